@@ -1,8 +1,12 @@
 #include "codegen/cost/static_facts.h"
 
+#include <bit>
+
 #include "codegen/cost/passing_share.h"
 #include "codegen/shared_memory.h"
 #include "ir/opcodes/opcodes.h"
+#include "ir/target/gpu_limits.h"
+#include "ir/threads/tensor_operations.h"
 #include "ir/traverse/equal.h"
 #include "ir/traverse/evaluation.h"
 #include "ir/traverse/rewriter.h"
@@ -26,7 +30,7 @@ class FactCounter {
 
   AccessCounts accesses;
   llvm::SmallVector<BarrierNest, 2> barriers;
-  SizeFormula barriers_per_thread, shuffles_per_thread;
+  SizeFormula barriers_per_thread, shuffles_per_thread, tensor_operations_per_thread;
   llvm::SmallVector<std::string, 2> outputs;  ///< names of the global tensors that are written
   std::vector<StatementAccess> by_statement;
 
@@ -38,7 +42,7 @@ class FactCounter {
   void count_store(const Store& store);
   void count_copy(const Copy& copy);
   void count_instr(const Instr& instr);
-  void count_operand(const Operand& operand);
+  void count_operand(const Operand& operand, const SizeFormula& elements);
   void count_barrier();
   bool is_repeated(const Load& load);
   void load(const TensorPtr& tensor, const SizeFormula& elements);
@@ -183,17 +187,23 @@ void FactCounter::count_instr(const Instr& instr) {
   if (barrier && (barrier->kind == Kind::block || barrier->kind == Kind::cluster)) count_barrier();
   for_each_operand(
       Stmt(&instr), [&](const Expr& operand) { count(operand); }, [](const Stmt&) {});
-  for (const Operand& operand : instr.operands())
-    if (!operand.is_whole) count_operand(operand);
+  if (const auto operations = tensor_operations(Stmt(&instr)))
+    tensor_operations_per_thread += times() * operations->per_lane;
+  const auto& spreads = instr.opcode.rules.spreads;
+  const auto operands = instr.operands();
+  for (size_t n = 0; n < operands.size(); ++n) {
+    const int64_t lanes = n < spreads.size() ? std::popcount(spreads[n].own_lanes()) : warp_size;
+    if (!operands[n].is_whole)
+      count_operand(operands[n], SizeFormula::fraction(operands[n].count * lanes, warp_size));
+  }
 }
 
-void FactCounter::count_operand(const Operand& operand) {
+/// `elements` are those of a thread.
+void FactCounter::count_operand(const Operand& operand, const SizeFormula& elements) {
   if (operand.use == Use::counts) return atomic(operand.tensor);
-  if (operand.writes()) store(operand.tensor, operand.count);
+  if (operand.writes()) store(operand.tensor, elements);
   if (!operand.reads()) return;
-  const auto load_all = [&] {
-    load(operand.tensor, operand.count - (operand.is_in_value ? 1 : 0));
-  };
+  const auto load_all = [&] { load(operand.tensor, elements - (operand.is_in_value ? 1 : 0)); };
   if (operand.condition.defined())
     count_where(operand.condition, load_all);
   else
@@ -283,6 +293,7 @@ StaticFacts static_facts(const KernelFunction& kernel) {
   facts.barriers = counter.barriers;
   facts.barriers_per_thread = counter.barriers_per_thread;
   facts.shuffles_per_thread = counter.shuffles_per_thread;
+  facts.tensor_operations_per_thread = counter.tensor_operations_per_thread;
   facts.per_thread = counter.accesses;
   facts.accesses = counter.by_statement;
 
@@ -291,6 +302,7 @@ StaticFacts static_facts(const KernelFunction& kernel) {
   if (threads.is_zero() || results.is_zero()) return facts;
   facts.results_per_thread = results / threads;
   facts.per_result = scaled(facts.per_thread, threads / results);
+  facts.tensor_operations_per_result = facts.tensor_operations_per_thread * (threads / results);
   return facts;
 }
 

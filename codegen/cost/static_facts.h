@@ -45,6 +45,8 @@ struct StaticFacts {
 
   llvm::SmallVector<BarrierNest, 2> barriers;  ///< in the order of the text
   SizeFormula barriers_per_thread, shuffles_per_thread;
+  /// By tensor cores: the product and the sum are two.
+  SizeFormula tensor_operations_per_thread, tensor_operations_per_result;
 
   /// Elements of the global tensors that the kernel writes, all of them, divided by the threads of
   /// the grid. 0 where there is no thread.

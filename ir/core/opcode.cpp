@@ -1,5 +1,8 @@
 #include "ir/core/opcode.h"
 
+#include <set>
+
+#include "ir/target/gpu_limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -92,6 +95,14 @@ Layout FragmentSpread::layout(DType type) const {
                           ? Layout::order({IndexDigit(1) / panel, 0, IndexDigit(1) % panel})
                           : Layout();
   return rows.swizzle_bytes(swizzle, type);
+}
+
+uint32_t FragmentSpread::own_lanes() const {
+  uint32_t own = 0;
+  std::set<llvm::SmallVector<int64_t, 4>> seen;
+  for (int lane = 0; lane < warp_size; ++lane)
+    own |= uint32_t{seen.insert(element(lane, 0)).second} << lane;
+  return own;
 }
 
 llvm::SmallVector<int64_t, 4> FragmentSpread::element(int lane, int value) const {

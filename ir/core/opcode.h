@@ -121,6 +121,8 @@ struct FragmentSpread {
 
   /// The values that a lane has.
   int values() const;
+  /// The lanes that have elements of their own, a bit each: others have those of a lane before.
+  uint32_t own_lanes() const;
   llvm::SmallVector<int64_t, 4> element(int lane, int value) const;
 };
 

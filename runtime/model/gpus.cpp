@@ -43,6 +43,7 @@ class GpuReader {
     if (object_->get("l2_bytes_per_clock"))
       gpu.l2_bytes_per_clock = static_cast<int>(amount("l2_bytes_per_clock"));
     if (object_->get("fp64_tflops")) gpu.fp64_tflops = amount("fp64_tflops");
+    if (object_->get("tensor_tflops")) gpu.tensor_tflops = amount("tensor_tflops");
     if (const json::Array* devices = object_->getArray("devices"))
       for (const json::Value& device : *devices)
         if (const auto name = device.getAsString()) gpu.devices.push_back(name->str());
@@ -65,10 +66,10 @@ class GpuReader {
   }
 
   void check_names() const {
-    constexpr const char* known[] = {"name",          "devices",           "arch",
-                                     "source",        "multiprocessors",   "fp32_per_clock",
-                                     "clock_ghz",     "fp32_tflops",       "fp64_tflops",
-                                     "dram_gb_per_s", "l2_bytes_per_clock"};
+    constexpr const char* known[] = {"name",          "devices",         "arch",
+                                     "source",        "multiprocessors", "fp32_per_clock",
+                                     "clock_ghz",     "fp32_tflops",     "fp64_tflops",
+                                     "tensor_tflops", "dram_gb_per_s",   "l2_bytes_per_clock"};
     for (const auto& entry : *object_) {
       const std::string field = llvm::StringRef(entry.first).str();
       if (!llvm::is_contained(known, field))

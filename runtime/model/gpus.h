@@ -2,14 +2,23 @@
 // files of their own. docs/gpus.md has the format.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "ir/scalar/type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace hone {
+
+/// The units that compute, each with a peak.
+enum class Arithmetic : uint8_t {
+  fp32,    ///< of single precision
+  fp64,    ///< of double precision
+  tensor,  ///< tensor cores
+};
+/// "fp32", "fp64", "tensor cores"
+llvm::StringRef name(Arithmetic arithmetic);
 
 /// The peaks of a GPU at its highest clock.
 struct Gpu {
@@ -22,6 +31,9 @@ struct Gpu {
   double dram_gb_per_s;        ///< 10^9 bytes
   int l2_bytes_per_clock = 0;  ///< of the whole L2, where it is stated; 0: what all SMs can take
   double fp64_tflops = 0;      ///< as fp32_tflops; 0 where it is not known
+  /// Of tensor cores, without sparsity: products of floats of 16 bits with sums in single
+  /// precision. 0 where it is not known.
+  double tensor_tflops = 0;
   std::vector<std::string> devices = {};  ///< names that the driver has for it: "NVIDIA H200"
 
   /// Between L2 and the L1 caches: 64 bytes per clock and multiprocessor, or less where L2 has
@@ -29,11 +41,12 @@ struct Gpu {
   double l2_gb_per_s() const;
   /// Of shared memory: a wavefront of 128 bytes per clock and multiprocessor.
   double shared_gb_per_s() const;
-  /// The peak of arithmetic in a type: that of single precision but for f64; 0 where it is not
-  /// known.
-  double tflops(DType type) const { return type == f64 ? fp64_tflops : fp32_tflops; }
+  /// 0 where it is not known.
+  double tflops(Arithmetic arithmetic) const;
   /// FLOPs per byte of DRAM where the two roofs meet.
-  double ridge(DType type = f32) const { return tflops(type) * 1e3 / dram_gb_per_s; }
+  double ridge(Arithmetic arithmetic = Arithmetic::fp32) const {
+    return tflops(arithmetic) * 1e3 / dram_gb_per_s;
+  }
 };
 
 /// The GPUs of a text in the format of docs/gpus.md. Throws RuntimeError that names `origin`, the

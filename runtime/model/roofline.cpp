@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fmt/format.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "runtime/error.h"
 
 namespace hone {
@@ -20,6 +21,7 @@ void check(const char* what, double amount) {
 void check(const Work& work) {
   check("FLOPs", work.flops);
   check("FLOPs in double precision", work.double_flops);
+  check("FLOPs of tensor cores", work.tensor_flops);
   check("bytes of DRAM", work.dram_bytes);
   check("bytes of L2", work.l2_bytes);
   check("wavefronts of shared memory", work.shared_wavefronts);
@@ -30,20 +32,58 @@ void check(const Work& work) {
 Gpu part_at_work(const Gpu& gpu, const Work& work) {
   Gpu part = gpu;
   part.multiprocessors = at_work(gpu, work.blocks);
-  for (double* peak : {&part.fp32_tflops, &part.fp64_tflops})
+  for (double* peak : {&part.fp32_tflops, &part.fp64_tflops, &part.tensor_tflops})
     *peak *= static_cast<double>(part.multiprocessors) / gpu.multiprocessors;
   return part;
 }
 
 void add_seconds(Bound& bound, const Gpu& gpu, const Work& work) {
-  bound.fp32_seconds += std::max(work.flops - work.double_flops, 0.0) / (gpu.fp32_tflops * 1e12);
+  const double single_flops = work.flops - work.double_flops - work.tensor_flops;
+  bound.fp32_seconds += std::max(single_flops, 0.0) / (gpu.fp32_tflops * 1e12);
   if (gpu.fp64_tflops > 0) bound.fp64_seconds += work.double_flops / (gpu.fp64_tflops * 1e12);
+  if (gpu.tensor_tflops > 0) bound.tensor_seconds += work.tensor_flops / (gpu.tensor_tflops * 1e12);
   bound.dram_seconds += work.dram_bytes / (gpu.dram_gb_per_s * 1e9);
   bound.l2_seconds += work.l2_bytes / (gpu.l2_gb_per_s() * 1e9);
   bound.shared_seconds += work.shared_wavefronts * wavefront_bytes / (gpu.shared_gb_per_s() * 1e9);
 }
 
+/// That of more than half of the FLOPs, if that is not single precision.
+Arithmetic most_of(double flops, double double_flops, double tensor_flops) {
+  if (2 * double_flops > flops) return Arithmetic::fp64;
+  return 2 * tensor_flops > flops ? Arithmetic::tensor : Arithmetic::fp32;
+}
+
+/// Behind "of the peak".
+const char* peak_text(Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case Arithmetic::fp32:
+      return "";
+    case Arithmetic::fp64:
+      return " in double precision";
+    case Arithmetic::tensor:
+      return " of tensor cores";
+  }
+  llvm_unreachable("unknown arithmetic");
+}
+
 }  // namespace
+
+double Gpu::tflops(Arithmetic arithmetic) const {
+  switch (arithmetic) {
+    case Arithmetic::fp32:
+      return fp32_tflops;
+    case Arithmetic::fp64:
+      return fp64_tflops;
+    case Arithmetic::tensor:
+      return tensor_tflops;
+  }
+  llvm_unreachable("unknown arithmetic");
+}
+
+llvm::StringRef name(Arithmetic arithmetic) {
+  constexpr llvm::StringLiteral names[] = {"fp32", "fp64", "tensor cores"};
+  return names[static_cast<int>(arithmetic)];
+}
 
 double Gpu::l2_gb_per_s() const {
   const int taken = multiprocessors * l2_bytes_of_sm;
@@ -53,7 +93,8 @@ double Gpu::l2_gb_per_s() const {
 double Gpu::shared_gb_per_s() const { return clock_ghz * multiprocessors * wavefront_bytes; }
 
 llvm::StringRef name(Resource resource) {
-  constexpr llvm::StringLiteral names[] = {"fp32", "fp64", "DRAM", "L2", "shared memory"};
+  constexpr llvm::StringLiteral names[] = {"fp32", "fp64", "tensor cores",
+                                           "DRAM", "L2",   "shared memory"};
   return names[static_cast<int>(resource)];
 }
 
@@ -64,17 +105,18 @@ int at_work(const Gpu& gpu, int64_t blocks) {
 
 Bound roofline(const Gpu& gpu, llvm::ArrayRef<Work> launches) {
   Bound bound;
-  double flops = 0, double_flops = 0, dram_bytes = 0;
+  double flops = 0, double_flops = 0, tensor_flops = 0, dram_bytes = 0;
   for (const Work& work : launches) {
     check(work);
     add_seconds(bound, part_at_work(gpu, work), work);
     flops += work.flops;
     double_flops += work.double_flops;
+    tensor_flops += work.tensor_flops;
     dram_bytes += work.dram_bytes;
   }
-  if (2 * double_flops > flops) bound.arithmetic = f64;
-  const double seconds[] = {bound.fp32_seconds, bound.fp64_seconds, bound.dram_seconds,
-                            bound.l2_seconds, bound.shared_seconds};
+  bound.arithmetic = most_of(flops, double_flops, tensor_flops);
+  const double seconds[] = {bound.fp32_seconds, bound.fp64_seconds, bound.tensor_seconds,
+                            bound.dram_seconds, bound.l2_seconds,   bound.shared_seconds};
   const auto* longest = std::max_element(std::begin(seconds), std::end(seconds));
   bound.resource = static_cast<Resource>(longest - std::begin(seconds));
   bound.seconds = *longest;
@@ -95,8 +137,7 @@ std::string to_string(const Bound& bound, const Gpu& gpu) {
   text += fmt::format("; at most {:.3g} TFLOP/s", bound.tflops);
   const auto share = bound.share_of_peak(gpu);
   if (share)
-    text += fmt::format(", {:.3g} % of the peak{}", 100 * *share,
-                        bound.arithmetic == f64 ? " in double precision" : "");
+    text += fmt::format(", {:.3g} % of the peak{}", 100 * *share, peak_text(bound.arithmetic));
   if (std::isinf(bound.intensity)) return text;
   text += fmt::format("; {:.3g} FLOP per byte of DRAM", bound.intensity);
   if (share) text += fmt::format(", and {:.3g} where the roofs meet", gpu.ridge(bound.arithmetic));

@@ -71,6 +71,8 @@ struct Access {
   bool moves = false;
   /// The statement moves all that it reads to one element: a combination of values of lanes.
   bool joins = false;
+  /// The lanes of a warp that ask for elements of their own, a bit each: others repeat theirs.
+  uint32_t own_lanes = ~uint32_t{0};
   /// A write that happens later, when its thread waits for it.
   bool is_async = false;
   /// Of a box, whose `width` elements follow each other over the ends of rows: bytes, of which its

@@ -188,6 +188,66 @@ TEST(MatmulCounters, SharedTransposedTakesASectorPerLane) {
   EXPECT_EQ(transposed.shared().bank_conflicts(), 0);
 }
 
+// ---- Hgemm --------------------------------------------------------------------------------------
+
+/// The products of 256 x 256 results: those of warps are 16 x 8 x 16.
+TEST(HgemmCounters, TensorCoresComputeAllProducts) {
+  constexpr int64_t K = 64, operations = 2 * 256 * 256 * K;
+  for (const Rung& rung : hgemm_ladder().rungs) {
+    const CountReport report =
+        count_rung(hgemm_ladder(), rung.name, {{"M", 256}, {"N", 256}, {"K", K}});
+    const bool has_tensor_cores = rung.name != "global" && rung.name != "shared-32";
+    EXPECT_EQ(report.flops, operations) << rung.name;
+    EXPECT_EQ(report.tensor_operations, has_tensor_cores ? operations : 0) << rung.name;
+    EXPECT_EQ(report.tensor_instructions, report.tensor_operations / (2 * 16 * 8 * 16))
+        << rung.name;
+  }
+}
+
+/// A warp of 16 x 16 results, which loads its operands by ldmatrix from tiles of this layout.
+CountReport warp_of_products(const Layout& layout) {
+  const Tensor A("A", f16, {16, 64}), B("B", f16, {64, 16}), C("C", f32, {16, 16});
+  const Axis i("i", 16), j("j", 16);
+  const ReduceAxis k("k", 64);
+  Schedule s(Program("f", C(i, j) = sum(k, cast(f32, A(i, k)) * cast(f32, B(k, j)))));
+  auto [warps, row] = s.split(i, 16);
+  auto [column_tile, column] = s.split(j, 8);
+  auto [k_tile, of_tile] = s.split(k, 16);
+  s.reorder({warps, k_tile, column_tile, row, column, of_tile});
+  s.bind(warps, warp);
+  auto [upper, lane_row] = s.split(s.axis("i.1.init"), 8);
+  auto [lane_column, pair] = s.split(s.axis("j.1.init"), 2);
+  s.bind({lane_row, lane_column}, lane);
+  s.tensorize(row, "mma_m16n8k16_f16");
+  s.cache_registers(C, warps);
+  const Cache A_tile = s.cache_shared(A, warps, {.layout = layout});
+  const Cache B_tile = s.cache_shared(B, warps, {.layout = layout});
+  s.tensorize(s.cache_registers(A_tile, k_tile), "ldmatrix_x4_f16");
+  s.tensorize(s.cache_registers(B_tile, k_tile), "ldmatrix_x4_trans_f16");
+  const KernelFunction kernel = lower(s).kernels.front();
+  Buffers buffers = buffers_of(kernel, {});
+  return count_kernel(kernel, {}, buffers);
+}
+
+/// Rows of 64 elements are all in the same banks, and those of 16 four rows on.
+TEST(HgemmCounters, RowsOfMatricesMeetInBanksWithoutPadding) {
+  const CountReport plain = warp_of_products({}), padded = warp_of_products(Layout().pad(8));
+  const MemoryCounts loads = padded.total(AccessClass::shared_load);
+  EXPECT_EQ(loads.requests, 4 * 2);
+  EXPECT_EQ(loads.wavefronts, loads.requests * 4);
+  EXPECT_EQ(loads.bank_conflicts(), 0);
+  EXPECT_EQ(plain.total(AccessClass::shared_load).wavefronts, 4 * 4 * 8 + 4 * 4 * 2);
+}
+
+TEST(HgemmCounters, PaddedTilesLoadMatricesWithoutConflicts) {
+  for (const char* rung : {"mma-sync", "ldmatrix", "async-copy", "producer-consumer"}) {
+    const CountReport report =
+        count_rung(hgemm_ladder(), rung, {{"M", 256}, {"N", 256}, {"K", 64}});
+    EXPECT_GT(report.total(AccessClass::shared_load).requests, 0) << rung;
+    EXPECT_EQ(report.total(AccessClass::shared_load).bank_conflicts(), 0) << rung;
+  }
+}
+
 TEST(TransposeCounters, ConflictsOfATile) {
   const Sizes sizes = {{"M", 128}, {"N", 64}};
   const CountReport naive = count_rung(transpose_ladder(), "naive", sizes);

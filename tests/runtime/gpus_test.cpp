@@ -25,10 +25,19 @@ TEST(Gpus, AreReadFromText) {
   EXPECT_EQ(gpus[0].multiprocessors, 100);
   EXPECT_DOUBLE_EQ(gpus[0].ridge(), 19.2);
   EXPECT_DOUBLE_EQ(gpus[0].l2_gb_per_s(), 7680);
-  EXPECT_EQ(gpus[0].tflops(f64), 0);
-  EXPECT_DOUBLE_EQ(parse_gpus(text_of(R"(, "fp64_tflops": 19.2)"), "here")[0].tflops(f64), 19.2);
   EXPECT_THAT(gpus[0].devices, testing::ElementsAre("NVIDIA Mine"));
   EXPECT_EQ(parse_gpus("[" + text_of() + ", " + text_of() + "]", "here").size(), 2u);
+}
+
+TEST(Gpus, HavePeaksThatAreOptional) {
+  const auto peak = [](const char* extra, Arithmetic arithmetic) {
+    return parse_gpus(text_of(extra), "here")[0].tflops(arithmetic);
+  };
+  EXPECT_DOUBLE_EQ(peak("", Arithmetic::fp32), 38.4);
+  EXPECT_EQ(peak("", Arithmetic::fp64), 0);
+  EXPECT_EQ(peak("", Arithmetic::tensor), 0);
+  EXPECT_DOUBLE_EQ(peak(R"(, "fp64_tflops": 19.2)", Arithmetic::fp64), 19.2);
+  EXPECT_DOUBLE_EQ(peak(R"(, "tensor_tflops": 600)", Arithmetic::tensor), 600);
 }
 
 TEST(Gpus, AreRefusedWithTheField) {
@@ -41,6 +50,8 @@ TEST(Gpus, AreRefusedWithTheField) {
   EXPECT_EQ(message(text_of("", "\"fast\"")), "gpus.json, 'Mine': 'clock_ghz' is a number above 0");
   EXPECT_EQ(message(text_of(R"(, "fp64_tflops": 0)")),
             "gpus.json, 'Mine': 'fp64_tflops' is a number above 0");
+  EXPECT_EQ(message(text_of(R"(, "tensor_tflops": "high")")),
+            "gpus.json, 'Mine': 'tensor_tflops' is a number above 0");
   EXPECT_EQ(message(R"({"name": "Mine", "arch": "sm_1"})"),
             "gpus.json, 'Mine': the architecture sm_1 is not known");
   EXPECT_THAT(

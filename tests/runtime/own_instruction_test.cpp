@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "codegen/cost/static_facts.h"
 #include "codegen/emit/emit.h"
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
@@ -18,6 +19,7 @@
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/sim/check/check.h"
+#include "runtime/sim/count/count.h"
 #include "tests/support/ir/run.h"
 #include "tests/support/runtime/sim_run.h"
 
@@ -199,6 +201,19 @@ TEST(OwnInstruction, HasRules) {
   for (size_t at = 0; (at = text.find("f32", at)) != std::string::npos;) text.replace(at, 3, "f64");
   EXPECT_EQ(verify(parse_kernel(text), KernelForm::thread).value_or(""),
             "an mma adds to C.frag, which is no f32");
+}
+
+/// By what it means: nobody knows its name.
+TEST(OwnInstruction, CountsOperationsOfTensorCores) {
+  Buffers buffers = small_integers();
+  llvm::SmallVector<SimArgument, 3> arguments;
+  for (const char* name : {"A", "B", "C"})
+    arguments.push_back({name, buffers.at(name).bytes.data(), buffers.at(name).size()});
+  const CountReport report = count(parse_kernel(kernel_text()), {}, arguments);
+  EXPECT_EQ(report.tensor_instructions, 2);  // one a warp
+  EXPECT_EQ(report.tensor_operations, 2 * 2 * 16 * 8 * 8);
+  EXPECT_EQ(to_string(static_facts(parse_kernel(kernel_text())).tensor_operations_per_thread),
+            "64");
 }
 
 /// The values lie in registers of the lanes.

@@ -83,6 +83,25 @@ TEST(Roofline, HasAPeakForDoubles) {
             "of DRAM, and 10 where the roofs meet");
 }
 
+TEST(Roofline, HasAPeakForTensorCores) {
+  Gpu gpu = round_gpu;
+  gpu.tensor_tflops = 100;
+  const Work products = {.flops = 1.1e11, .tensor_flops = 1e11, .dram_bytes = 5e8};
+  const Bound bound = roofline(gpu, products);
+  EXPECT_DOUBLE_EQ(bound.fp32_seconds, 1e-3);
+  EXPECT_DOUBLE_EQ(bound.tensor_seconds, 1e-3);
+  const Work alone = {.flops = 1e11, .tensor_flops = 1e11, .dram_bytes = 5e8};
+  EXPECT_EQ(to_string(roofline(gpu, alone), gpu),
+            "at least 1 ms, by tensor cores; at most 100 TFLOP/s, 100 % of the peak of tensor "
+            "cores; 200 FLOP per byte of DRAM, and 100 where the roofs meet");
+  const Work few = {.flops = 1e10, .tensor_flops = 4e9};
+  EXPECT_EQ(roofline(gpu, few).arithmetic, Arithmetic::fp32);
+  Work one_block = alone;
+  one_block.blocks = 1;
+  EXPECT_DOUBLE_EQ(roofline(gpu, one_block).tensor_seconds, 1e-2);
+  EXPECT_EQ(roofline(round_gpu, alone).share_of_peak(round_gpu), std::nullopt);
+}
+
 TEST(Roofline, HasNoShareOfAPeakThatIsNotKnown) {
   const Work doubles = {.flops = 1e10, .double_flops = 1e10, .dram_bytes = 5e8};
   const Bound bound = roofline(round_gpu, doubles);
@@ -103,6 +122,7 @@ TEST(Roofline, RefusesWorkThatCannotBe) {
     return thrown_message<RuntimeError>([&] { roofline(round_gpu, work); });
   };
   EXPECT_EQ(refusal({.flops = -1}), "a launch cannot have -1 FLOPs");
+  EXPECT_EQ(refusal({.tensor_flops = -2}), "a launch cannot have -2 FLOPs of tensor cores");
   EXPECT_EQ(refusal({.dram_bytes = NAN}), "a launch cannot have nan bytes of DRAM");
   EXPECT_EQ(refusal({.l2_bytes = INFINITY}), "a launch cannot have inf bytes of L2");
   EXPECT_EQ(refusal({.shared_wavefronts = -2}),
@@ -121,12 +141,23 @@ TEST(Gpus, HaveTheSpeedThatTheirClockGives) {
   }
 }
 
+/// Products of floats of 16 bits, a power of two a clock; those of Hopper and Blackwell are stated
+/// for a lower clock.
+TEST(Gpus, HaveTheTensorCoresThatTheirClockGives) {
+  for (const Gpu& gpu : known_gpus()) {
+    const double flops = gpu.tensor_tflops * 1e3 / gpu.multiprocessors / gpu.clock_ghz;
+    const double whole = std::exp2(std::round(std::log2(flops)));
+    EXPECT_NEAR(flops, whole, 0.08 * whole) << gpu.name;
+    EXPECT_GE(whole, 512) << gpu.name;
+  }
+}
+
 TEST(Gpus, HaveThePeaksThatTheirMakerStates) {
   const Gpu& h100 = find_gpu("H100 SXM");
   EXPECT_NEAR(h100.shared_gb_per_s(), 33454, 1);  // 132 SMs, 128 bytes, 1.98 GHz
   EXPECT_NEAR(h100.l2_gb_per_s(), 16727, 1);
   EXPECT_NEAR(h100.ridge(), 19.96, 0.01);
-  EXPECT_NEAR(h100.ridge(f64), 9.99, 0.01);
+  EXPECT_NEAR(h100.ridge(Arithmetic::fp64), 9.99, 0.01);
   // The whitepaper's 5120 bytes per clock are less than the 6912 that 108 SMs can take.
   EXPECT_NEAR(find_gpu("A100 SXM 80GB").l2_gb_per_s(), 7219.2, 0.1);
 }

@@ -5,20 +5,15 @@
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/files.h"
+#include "tools/cli/judge/arithmetic.h"
 #include "tools/cli/judge/selection.h"
 #include "tools/page/counter_changes.h"
 
 namespace hone {
 namespace {
 
-/// The peak of the ladder's arithmetic, in operations a second; 0 where it is not known.
-double peak_of(const Ladder& ladder, const Gpu& gpu) {
-  bool is_double = false;
-  if (ladder.program) {
-    const Program program = ladder.program({});
-    for (const TensorPtr& tensor : program.function().arguments) is_double |= tensor->type == f64;
-  }
-  return gpu.tflops(is_double ? f64 : f32) * 1e12;
+Arithmetic arithmetic_of(const Ladder& ladder) {
+  return ladder.program ? arithmetic_of(ladder.program({}).function()) : Arithmetic::fp32;
 }
 
 double amount(const std::function<double(const Sizes&)>& of, const Sizes& sizes) {
@@ -31,7 +26,7 @@ struct LeastTimes {
 };
 
 LeastTimes least_times(const Ladder& ladder, const Sizes& sizes, const Gpu& gpu) {
-  const double peak = peak_of(ladder, gpu);
+  const double peak = gpu.tflops(arithmetic_of(ladder)) * 1e12;  // 0 where it is not known
   LeastTimes times;
   if (peak > 0) times.operations = amount(ladder.flops, sizes) / peak;
   times.bytes = amount(ladder.bytes, sizes) / (gpu.dram_gb_per_s * 1e9);
@@ -50,7 +45,8 @@ void fill_in_bound(const Ladder& ladder, const Sizes& sizes, const Gpu& gpu, Spe
   if (seconds == 0) return;
   const bool is_bytes = chart.unit == "GB/s";
   chart.bound = amount(is_bytes ? ladder.bytes : ladder.flops, sizes) / seconds / 1e9;
-  chart.bound_text = fmt::format("{} of {}: {}", is_bytes ? "memory" : "arithmetic", gpu.name,
+  const char* unit = arithmetic_of(ladder) == Arithmetic::tensor ? "tensor cores" : "arithmetic";
+  chart.bound_text = fmt::format("{} of {}: {}", is_bytes ? "memory" : unit, gpu.name,
                                  speed_text(chart.bound, chart.unit));
 }
 

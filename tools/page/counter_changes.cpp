@@ -18,6 +18,7 @@ CountReport sum_of_kernels(const Profile& profile) {
     sum.branch_total += one.branch_total;
     sum.flops += one.flops;
     sum.double_flops += one.double_flops;
+    sum.tensor_operations += one.tensor_operations;
     sum.barriers += one.barriers;
     sum.shuffles += one.shuffles;
     sum.statements += one.statements;
@@ -90,6 +91,10 @@ std::optional<double> divergent_branches(const Profile& profile) {
 
 std::optional<double> flops(const Profile& profile) {
   return static_cast<double>(sum_of_kernels(profile).flops);
+}
+
+std::optional<double> tensor_operations(const Profile& profile) {
+  return static_cast<double>(sum_of_kernels(profile).tensor_operations);
 }
 
 std::optional<double> flops_per_byte(const Profile& profile) {
@@ -173,6 +178,8 @@ constexpr CounterMeaning all_meanings[] = {
      divergent_branches},
     {"lanes at work", "Of the 32 lanes of a warp, those that do something, on average.", lanes},
     {"floating-point operations", "A fused multiply-add is two.", flops},
+    {"operations of tensor cores", "Products and sums that the lanes of a warp compute together.",
+     tensor_operations},
     {"operations per byte of sectors",
      "Arithmetic intensity: floating-point operations for a byte that crosses between L2 and L1.",
      flops_per_byte},

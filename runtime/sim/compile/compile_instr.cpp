@@ -105,17 +105,20 @@ llvm::SmallVector<Slot, 8> SimCompiler::read_tile(const ElementRef& place, const
 }
 
 /// The values that the lanes have at the place: those in memory are one access.
-llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place, int values) {
+llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place,
+                                                    const FragmentSpread& spread) {
   const DType type = place.tensor->type;
   llvm::SmallVector<Slot, 8> slots;
   const bool is_in_registers = place.tensor->scope == Scope::registers;
-  for (int value = 0; value < values; ++value)
+  for (int value = 0; value < spread.values(); ++value)
     slots.push_back(
         is_in_registers
             ? emitter_.broadcast(load(value_access(Access::Kind::read, place, value), type)).slot
             : emitter_.make_value(type, false).slot);
-  if (!is_in_registers)
-    append_vector(load_vector_operation(type), place_access(Access::Kind::read, place), slots);
+  if (is_in_registers) return slots;
+  Access access = place_access(Access::Kind::read, place);
+  access.own_lanes = spread.own_lanes();
+  append_vector(load_vector_operation(type), access, slots);
   return slots;
 }
 
@@ -146,7 +149,7 @@ void SimCompiler::compile_meaning(const Instr& instr) {
     if (spread.is_tile())
       detail.before.back() = read_tile(place, instr.opcode, spread);
     else if (use != Use::writes)
-      detail.before.back() = read_values(place, spread.values());
+      detail.before.back() = read_values(place, spread);
     detail.after.emplace_back();
     results.emplace_back();
     for (int value = 0; use != Use::reads && value < spread.values(); ++value) {

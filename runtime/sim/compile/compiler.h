@@ -66,7 +66,7 @@ class SimCompiler {
                            int first_value) const;
   llvm::SmallVector<Slot, 8> read_tile(const ElementRef& place, const Opcode& opcode,
                                        const FragmentSpread& spread);
-  llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, int values);
+  llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, const FragmentSpread& spread);
   void write_values(const ElementRef& place, llvm::ArrayRef<Value> values);
   void compile_meaning(const Instr& instr);
   Access value_access(Access::Kind kind, ElementRef place, int64_t number);

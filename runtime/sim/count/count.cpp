@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/threads/tensor_operations.h"
 #include "runtime/sim/count/counter.h"
 #include "runtime/sim/count/flops.h"
 #include "runtime/sim/report.h"
@@ -50,12 +51,24 @@ void report_accesses(CountReport& report, const CountedProgram& counted, const B
   }
 }
 
+void report_tensor_operations(CountReport& report, const Stmt& statement, const WarpCounts& runs) {
+  const auto operations = tensor_operations(statement);
+  if (!operations) return;
+  const int64_t count = runs.lanes * operations->per_lane;
+  report.tensor_instructions += runs.warps;
+  report.tensor_operations += count;
+  if (!is_float(operations->type)) return;
+  report.tensor_flops += count;
+  report.flops += count;
+}
+
 void report_statements(CountReport& report, const SimProgram& program, const BlockCounts& counts,
                        const Scale& scale) {
   for (size_t number = 0; number < program.statements.size(); ++number) {
     const Stmt& statement = program.statements[number];
     report.flops += scale(counts.runs[number].lanes * float_operations(statement));
     report.double_flops += scale(counts.runs[number].lanes * double_operations(statement));
+    report_tensor_operations(report, statement, scale(counts.runs[number]));
     report.statements += scale(counts.runs[number]);
     if (counts.branches[number].warps == 0) continue;
     report.branches.push_back({statement, scale(counts.branches[number])});

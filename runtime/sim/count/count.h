@@ -100,7 +100,11 @@ struct CountReport {
   BranchCounts branch_total;
   int64_t flops = 0;
   int64_t double_flops = 0;  ///< of these in double precision
-  int64_t barriers = 0;      ///< of a block that arrives at one, however many warps it has
+  int64_t tensor_flops = 0;  ///< of these by tensor cores
+  /// By tensor cores, of floats and of integers: the product and the sum are two.
+  int64_t tensor_operations = 0;
+  int64_t tensor_instructions = 0;  ///< of warps
+  int64_t barriers = 0;             ///< of a block that arrives at one, however many warps it has
   WarpCounts shuffles;
   /// Stores and copies. Lanes that wait for others of their warp are not among those that are
   /// there: in a tree of threads that diverge, few are.

@@ -106,9 +106,15 @@ constexpr Counter all_counters[] = {
     {"shuffling_lanes", "smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on",
      [](const CountReport& report) -> double { return report.shuffles.lanes; }},
     {"flops", "smsp__sass_thread_inst_executed_op_{fadd,fmul,ffma}_pred_on.sum",
-     [](const CountReport& report) -> double { return report.flops - report.double_flops; }},
+     [](const CountReport& report) -> double {
+       return report.flops - report.double_flops - report.tensor_flops;
+     }},
     {"double_flops", "smsp__sass_thread_inst_executed_op_{dadd,dmul,dfma}_pred_on.sum",
      [](const CountReport& report) -> double { return report.double_flops; }},
+    {"tensor_operations", "sm__ops_path_tensor_src_{fp16_dst_fp32,bf16_dst_fp32,int8}.sum",
+     [](const CountReport& report) -> double { return report.tensor_operations; }},
+    {"tensor_instructions", "sm__inst_executed_pipe_tensor_op_{hmma,imma}.sum",
+     [](const CountReport& report) -> double { return report.tensor_instructions; }},
     {"flops_per_global_byte", "",
      [](const CountReport& report) { return report.global_intensity(); }},
     {"flops_per_shared_byte", "",

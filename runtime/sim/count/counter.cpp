@@ -103,6 +103,7 @@ CountedAccess describe(const SimProgram& program, const Access& access) {
   counted.access_class = class_of(access, tensor);
   counted.element_bytes = static_cast<int>(size_of(tensor.type));
   counted.width_bytes = static_cast<int>(access.width) * counted.element_bytes;
+  counted.own_lanes = access.own_lanes;
   counted.address = std::max<int64_t>(tensor.address, 0);
   counted.places = places_of(counted);
   return counted;
@@ -137,7 +138,7 @@ void for_each_request(const Worker& worker, const CountedAccess& access, const i
   warp.width = std::min(access.width_bytes, widest_access);
   warp.addresses.fill(access.address + uniform * access.element_bytes);
   for (int first = 0; first < worker.lanes; first += warp_lanes) {
-    warp.active = active_lanes(worker, first);
+    warp.active = active_lanes(worker, first) & access.own_lanes;
     if (warp.active == 0) continue;
     for (uint32_t left = offsets ? warp.active : 0; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);

@@ -14,6 +14,7 @@ struct CountedAccess {
   AccessClass access_class = AccessClass::global_load;
   int element_bytes = 0;
   int width_bytes = 0;      ///< per lane
+  uint32_t own_lanes = 0;   ///< as Access has them
   int64_t address = 0;      ///< of element 0, from the start of the memory
   uint32_t first_cost = 0;  ///< of its costs; they have one per place that an element may have
   uint32_t places = 0;      ///< in a sector, or in a word of shared memory; 0: it is not counted

@@ -53,9 +53,6 @@ void expect_refusal_of(const std::string& text, const std::string& problem,
 TEST(TensorizeRefusals, OfANameThatNoInstructionHas) {
   expect_refusal(product, computes_by("mma"),
                  R"(error: tensorize: no instruction has the name 'mma'
-  for i in 0..16 {                   <-- here
-    for j in 0..8 {
-      reduce k in 0..16 {
 note: there are mma_m16n8k8_f16, mma_m16n8k16_f16, mma_m16n8k8_bf16, mma_m16n8k16_bf16, mma_m16n8k16_s8, mma_m16n8k32_s8)");
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/parallel.h"
 #include "tools/cli/command/commands.h"
 #include "tools/cli/json_text.h"
+#include "tools/cli/judge/arithmetic.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/trial.h"
 #include "tools/cli/machine.h"
@@ -21,6 +22,7 @@ struct Climb {
   std::vector<const Rung*> rungs;
   Device device;
   const Gpu* gpu;  ///< whose peaks shares are of; null where none is known
+  Arithmetic arithmetic;
   Problem problem;
   ExpectedResults expected;
   Sizes fixed;      ///< sizes that are constants of the programs
@@ -73,16 +75,9 @@ double rate(const std::function<double(const Sizes&)>& amount, const Sizes& size
   return amount && milliseconds > 0 ? amount(sizes) / milliseconds / 1e6 : 0;
 }
 
-/// The peak of the problem's arithmetic, in GFLOPS; 0 where it is not known.
-double peak_of(const Problem& problem, const Gpu& gpu) {
-  const bool is_double = llvm::any_of(
-      problem.arguments, [](const Argument& argument) { return argument.array.dtype() == f64; });
-  return gpu.tflops(is_double ? f64 : f32) * 1e3;
-}
-
 /// Of the peak that comes closest: of operations, or of bytes of DRAM. 0 where one is not known.
-double share_of_peak(const Outcome& outcome, const Problem& problem, const Gpu& gpu) {
-  const double peak = peak_of(problem, gpu);
+double share_of_peak(const Outcome& outcome, Arithmetic arithmetic, const Gpu& gpu) {
+  const double peak = gpu.tflops(arithmetic) * 1e3;  // in GFLOPS
   return peak > 0 ? std::max(outcome.gflops / peak, outcome.gb_per_s / gpu.dram_gb_per_s) : 0;
 }
 
@@ -94,7 +89,7 @@ void fill_in_rates(const Climb& climb, const Device& device, double milliseconds
   outcome.gflops = rate(climb.ladder.flops, climb.problem.sizes, milliseconds);
   outcome.gb_per_s = rate(climb.ladder.bytes, climb.problem.sizes, milliseconds);
   if (climb.gpu && device.is_cuda())
-    outcome.share_of_peak = share_of_peak(outcome, climb.problem, *climb.gpu);
+    outcome.share_of_peak = share_of_peak(outcome, climb.arithmetic, *climb.gpu);
 }
 
 std::string or_dash(double value, const char* unit, int digits) {
@@ -176,13 +171,21 @@ void compile_ahead(const Climb& climb) {
   });
 }
 
+/// Behind the title of a table: the peak that its shares are of, if that is not the usual one.
+std::string peak_text(const Climb& climb) {
+  if (!climb.gpu || !climb.device.is_cuda() || climb.arithmetic == Arithmetic::fp32) return "";
+  const double peak = climb.gpu->tflops(climb.arithmetic);
+  if (peak <= 0) return "";
+  return fmt::format("; peak of {}: {:.4g} TFLOP/s", name(climb.arithmetic).str(), peak);
+}
+
 /// Prints the table row by row, unless it is quiet.
 std::vector<Outcome> climb_all(const Climb& climb, bool is_quiet, Output& out) {
   const Widths widths = widths_of(climb);
   const auto print = [&](const std::string& text) {
     if (!is_quiet) out.print(text);
   };
-  print(fmt::format("{}: {}\n\n", climb.ladder.name, climb.ladder.title));
+  print(fmt::format("{}: {}{}\n\n", climb.ladder.name, climb.ladder.title, peak_text(climb)));
   print(line_of(
       {"rung", "device", "size", "check", "time", "GFLOP/s", "GB/s", "first", "before", "peak"},
       widths));
@@ -237,7 +240,8 @@ llvm::json::Value row_of(const Climb& climb, const Outcome& outcome) {
                             {"gb_per_s", or_null(outcome.gb_per_s)},
                             {"speedup_over_first", or_null(outcome.over_first)},
                             {"speedup_over_before", or_null(outcome.over_before)},
-                            {"share_of_peak", or_null(outcome.share_of_peak)}};
+                            {"share_of_peak", or_null(outcome.share_of_peak)},
+                            {"arithmetic", name(climb.arithmetic)}};
 }
 
 /// The seconds of "--limit".
@@ -303,6 +307,7 @@ Climb make_climb(const Ladder& ladder, std::vector<const Rung*> rungs, const Siz
           std::move(rungs),
           device,
           chosen_gpu(arguments, device),
+          arithmetic_of(program.function()),
           std::move(problem),
           std::move(expected),
           arguments.has("--constant") ? sizes : Sizes(),

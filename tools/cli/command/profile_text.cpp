@@ -37,9 +37,12 @@ std::string elements_text(llvm::function_ref<SizeFormula(AccessClass)> per_resul
 }
 
 std::string per_result_text(const KernelProfile& kernel) {
-  std::string text =
-      fmt::format("per result, as written: {}\n",
-                  elements_text([&](AccessClass one) { return kernel.written_per_result(one); }));
+  const SizeFormula& operations = kernel.facts.tensor_operations_per_result;
+  std::string text = fmt::format(
+      "per result, as written: {}{}\n",
+      elements_text([&](AccessClass one) { return kernel.written_per_result(one); }),
+      operations.is_zero() ? ""
+                           : fmt::format(", {} operations of tensor cores", to_string(operations)));
   if (kernel.compiled)
     text += fmt::format("per result, as compiled: {}\n",
                         elements_text([&](AccessClass one) { return kernel.per_result(one); }));
@@ -60,6 +63,7 @@ constexpr std::string_view first_counters[] = {"global_load_sectors",
                                                "shared_wavefronts",
                                                "flops",
                                                "double_flops",
+                                               "tensor_operations",
                                                "shared_excessive_wavefronts",
                                                "global_atomic_requests",
                                                "shared_atomic_instructions",
@@ -168,6 +172,8 @@ json::Value json_of(const KernelProfile& kernel, const ProfileTarget& target) {
   json::Object& object = *value.getAsObject();
   object["per_result"] =
       formulas_json([&](AccessClass one) { return kernel.written_per_result(one); });
+  (*object["per_result"].getAsObject())["tensor_operations"] =
+      to_string(kernel.facts.tensor_operations_per_result);
   if (kernel.compiled) object["compiled"] = compiled_json(kernel);
   object["registers"] = json_of(kernel.registers);
   object["shared_bytes_per_block"] = kernel.block.shared_bytes;
@@ -216,10 +222,12 @@ json::Value to_json(const Gpu& gpu, const Bound& bound) {
       {"seconds", bound.seconds},
       {"fp32_seconds", bound.fp32_seconds},
       {"fp64_seconds", bound.fp64_seconds},
+      {"tensor_seconds", bound.tensor_seconds},
       {"dram_seconds", bound.dram_seconds},
       {"l2_seconds", bound.l2_seconds},
       {"shared_seconds", bound.shared_seconds},
       {"tflops", bound.tflops},
+      {"arithmetic", name(bound.arithmetic)},
       {"share_of_peak", share ? json::Value(*share) : json::Value(nullptr)},
       {"flops_per_dram_byte",
        std::isfinite(bound.intensity) ? json::Value(bound.intensity) : json::Value(nullptr)},

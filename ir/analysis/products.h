@@ -1,0 +1,14 @@
+// Sums of products of elements: what tensor cores compute.
+#pragma once
+
+#include <optional>
+
+#include "ir/core/stmt.h"
+
+namespace hone {
+
+/// The type of the elements, if the store adds a product of elements of two tensors of one type,
+/// converted or not: bf16 of C[i, j] += f32(A[i, k]) * f32(B[k, j]).
+std::optional<DType> product_type(const Store& store);
+
+}  // namespace hone

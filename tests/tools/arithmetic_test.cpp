@@ -1,0 +1,39 @@
+// The arithmetic that a program's speed is measured against.
+#include "tools/cli/judge/arithmetic.h"
+
+#include <gtest/gtest.h>
+
+#include "dsl/schedule.h"
+#include "examples/ladders/ladders.h"
+#include "ir/text/parser.h"
+
+namespace hone {
+namespace arithmetic_test {
+
+Arithmetic arithmetic_of_sum(const char* value) {
+  return hone::arithmetic_of(parse_function(std::string(R"(
+func f(S: f32[], A: f16[8], B: f16[8], C: bf16[8], X: f32[8]) {
+  reduce k in 0..8 {
+    S[] += )") + value + "\n  }\n}\n"));
+}
+
+TEST(Arithmetic, OfProductsOf16BitsIsThatOfTensorCores) {
+  EXPECT_EQ(arithmetic_of_sum("f32(A[k]) * f32(B[k])"), Arithmetic::tensor);
+  EXPECT_EQ(arithmetic_of_sum("f32(A[k] * B[k])"), Arithmetic::fp32);
+  EXPECT_EQ(arithmetic_of_sum("f32(A[k]) * f32(C[k])"), Arithmetic::fp32);
+  EXPECT_EQ(arithmetic_of_sum("f32(A[k]) * X[k]"), Arithmetic::fp32);
+  EXPECT_EQ(arithmetic_of_sum("X[k] * X[k]"), Arithmetic::fp32);
+  EXPECT_EQ(arithmetic_of_sum("f32(A[k])"), Arithmetic::fp32);
+}
+
+TEST(Arithmetic, OfLaddersIsThatOfTheirPrograms) {
+  for (const Ladder& ladder : all_ladders()) {
+    const Arithmetic expected = ladder.name == "hgemm"           ? Arithmetic::tensor
+                                : ladder.name == "matmul-double" ? Arithmetic::fp64
+                                                                 : Arithmetic::fp32;
+    EXPECT_EQ(hone::arithmetic_of(ladder.program({}).function()), expected) << ladder.name;
+  }
+}
+
+}  // namespace arithmetic_test
+}  // namespace hone
