@@ -50,6 +50,22 @@ int least_capability(const KernelFunction& kernel) {
                                                        : of_instructions;
 }
 
+/// Of what later GPUs than the least lack; null where these have all.
+static const Opcode* last_of_its_kind(const KernelFunction& kernel, int capability) {
+  for (const Family& family : opcode_families())
+    for (const Opcode* opcode : family.opcodes) {
+      const int last = opcode->rules.last_capability;
+      if (last != 0 && capability > last &&
+          any_of(kernel.body, [&](const Stmt& stmt) { return as(stmt, *opcode) != nullptr; }))
+        return opcode;
+    }
+  return nullptr;
+}
+
+bool runs_on(const KernelFunction& kernel, int capability) {
+  return capability >= least_capability(kernel) && !last_of_its_kind(kernel, capability);
+}
+
 std::string target_of(const KernelFunction& kernel, llvm::StringRef arch) {
   const bool is_plain = !arch.empty() && llvm::isDigit(arch.back());
   const Opcode* most = most_demanding(kernel);
@@ -91,6 +107,10 @@ void check_architecture(const KernelFunction& kernel, llvm::StringRef arch) {
   if (limits && limits->capability < least)
     throw RuntimeError("{} {}, which GPUs have from sm_{} on, and not {}", kernel.name,
                        feature_needing_capability(kernel), least, arch.str());
+  const Opcode* last = limits ? last_of_its_kind(kernel, limits->capability) : nullptr;
+  if (last)
+    throw RuntimeError("{} {}, which GPUs of sm_{} alone have, and not {}", kernel.name,
+                       last->rules.work, last->rules.last_capability, arch.str());
   check_shared_bytes(kernel, arch);
 }
 

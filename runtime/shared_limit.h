@@ -19,6 +19,8 @@ void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch);
 
 /// The least compute capability that has all instructions of the kernel: 80 for sm_80; 0: any.
 int least_capability(const KernelFunction& kernel);
+/// True if GPUs of that capability have all that the kernel issues.
+bool runs_on(const KernelFunction& kernel, int capability);
 
 /// The architecture that the kernel is compiled for, to run on `arch`: itself, or the variant of it
 /// ("sm_90a") that has the instructions which no later one has for certain. Empty where that is.

@@ -192,9 +192,13 @@ void FactCounter::count_instr(const Instr& instr) {
   const auto& spreads = instr.opcode.rules.spreads;
   const auto operands = instr.operands();
   for (size_t n = 0; n < operands.size(); ++n) {
-    const int64_t lanes = n < spreads.size() ? std::popcount(spreads[n].own_lanes()) : warp_size;
-    if (!operands[n].is_whole)
-      count_operand(operands[n], SizeFormula::fraction(operands[n].count * lanes, warp_size));
+    if (operands[n].is_whole) continue;
+    int64_t lanes = warp_size, threads = warp_size;  // that have so many elements, of these
+    if (n < spreads.size() && spreads[n].is_tile())
+      lanes = 1, threads = instr.opcode.rules.threads;
+    else if (n < spreads.size())
+      lanes = std::popcount(spreads[n].own_lanes());
+    count_operand(operands[n], SizeFormula::fraction(operands[n].count * lanes, threads));
   }
 }
 

@@ -148,6 +148,7 @@ struct Opcode {
     CudaSpelling (*spelling)(const Instr& instr, bool has_engine) = nullptr;
     int least_capability = 0;             ///< of the GPU: 90 for sm_90; 0: any
     bool is_of_one_architecture = false;  ///< sm_90a, which no later one is
+    int last_capability = 0;              ///< 0: all later GPUs have it
     const char* work = "";                ///< "copies by cp.async": for which the GPU is asked
     bool is_for_all = false;              ///< all threads of a block come to it, or none
     Groups groups = {};

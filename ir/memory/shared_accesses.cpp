@@ -65,15 +65,18 @@ class ThreadWalk {
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
       touches |= is_shared(copy->destination.tensor) || is_shared(copy->source.tensor);
     if (const auto* instr = llvm::dyn_cast<Instr>(stmt))
-      touches |= llvm::any_of(instr->operands(), is_written_by_threads);
+      touches |= llvm::any_of(instr->operands(), [&](const Operand& operand) {
+        return is_accessed_by_threads(*instr, operand);
+      });
     return touching_[stmt.get()] = touches;
   }
 
-  /// The copy engine is no thread.
-  static bool is_written_by_threads(const Operand& operand) {
+  /// The copy engine is no thread. Lanes of a warp name rows that they read together.
+  static bool is_accessed_by_threads(const Instr& instr, const Operand& operand) {
     const bool is_by_threads =
         operand.timeline == Timeline::thread || operand.timeline == Timeline::cp_async;
-    return is_by_threads && operand.use == Use::writes && is_shared(operand.tensor);
+    const bool is_read = operand.use == Use::reads && !instr.opcode.rules.spreads.empty();
+    return is_by_threads && (operand.use == Use::writes || is_read) && is_shared(operand.tensor);
   }
 
   // ---- Loops and conditions ---------------------------------------------------------------------
@@ -153,9 +156,9 @@ class ThreadWalk {
   void run(const Stmt& stmt, const Instr& instr) {
     seen_.clear();
     for (const Operand& operand : instr.operands()) {
-      if (!is_written_by_threads(operand)) continue;
-      if (operand.timeline == Timeline::cp_async)
-        give(stmt, operand.tensor, values_of(operand.indices), true, operand.count);
+      if (!is_accessed_by_threads(instr, operand)) continue;
+      if (operand.timeline == Timeline::cp_async || !instr.opcode.rules.spreads.empty())
+        give(stmt, operand.tensor, values_of(operand.indices), operand.writes(), operand.count);
       else
         tell(stmt, operand);
     }

@@ -196,6 +196,7 @@ struct Products {
                                          .spelling = spelling_of_wgmma,
                                          .least_capability = 90,
                                          .is_of_one_architecture = true,
+                                         .last_capability = 90,
                                          .work = "multiplies by wgmma"});
       family.opcodes.push_back(&opcodes.back());
       if (product.type == bf16) names += " " + product.name();

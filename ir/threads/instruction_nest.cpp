@@ -315,8 +315,7 @@ InstructionMatch match_exactly(const For& nest) {
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
     if (const auto problem = spread.is_tile() ? tile_problem(place, spread) : std::nullopt)
       return {Stmt(), fmt::format("{} takes {}", word, *problem),
-              "Layout().swizzle_bytes lays a tile out so, and copy_bulk or align its start",
-              Expr()};
+              "Layout().swizzle_bytes lays a tile out so, and align places it", Expr()};
   if (match.guard.defined())
     return {Stmt(),
             fmt::format("{} has no guard, and its nest is computed where {}", word, match.guard),

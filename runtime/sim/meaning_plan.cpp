@@ -3,7 +3,8 @@
 #include <map>
 #include <mutex>
 
-#include "ir/memory/bulk_tiles.h"
+#include "ir/core/layout.h"
+#include "ir/memory/storage_map.h"
 #include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -72,15 +73,29 @@ class Planner {
     const FragmentSpread& spread = spreads_[argument];
     const TensorNode& tensor = *meaning_.arguments[argument];
     const auto extents = spread.is_tile() ? storage_of(spread) : extents_of(tensor);
+    const std::vector<uint32_t> in_tile = elements_by_place(spread, tensor);
     for (int value = 0; value < spread.values(); ++value)
       for (int lane = 0; lane < threads_; ++lane) {
         int64_t number = 0;
         for (const auto& [index, extent] : llvm::zip(spread.element(lane, value), extents))
           number = number * extent + index;
-        numbers.push_back(static_cast<uint32_t>(
-            spread.is_tile() ? in_tile(number, spread, tensor.type) : number));
+        numbers.push_back(in_tile.empty() ? static_cast<uint32_t>(number) : in_tile[number]);
       }
     return numbers;
+  }
+
+  /// The element that lies at each place in the storage of a tile; of others empty.
+  static std::vector<uint32_t> elements_by_place(const FragmentSpread& spread,
+                                                 const TensorNode& tensor) {
+    std::vector<uint32_t> elements;
+    if (!spread.is_tile()) return elements;
+    const StorageMap map(*with_layout(tensor, spread.layout(tensor.type)));
+    const int64_t rows = spread.tile.front(), columns = spread.tile.back();
+    elements.resize(rows * columns);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < columns; ++column)
+        elements[map.offset({row, column})] = static_cast<uint32_t>(row * columns + column);
+    return elements;
   }
 
   static llvm::SmallVector<int64_t, 4> extents_of(const TensorNode& tensor) {
@@ -97,14 +112,6 @@ class Planner {
       extents[digit.dim] *= digit.count;
     }
     return extents;
-  }
-
-  /// The element that lies there in the storage of a tile.
-  static int64_t in_tile(int64_t number, const FragmentSpread& spread, DType type) {
-    const int64_t size = size_of(type), columns = spread.columns(type), rows = spread.tile.front();
-    const int64_t place = bulk_place(number * size, spread.swizzle) / size;
-    const int64_t panel = place / (rows * columns), row = place / columns % rows;
-    return row * spread.tile.back() + panel * columns + place % columns;
   }
 
   const Function& meaning_;

@@ -99,11 +99,11 @@ TEST(TensorizeLowering, LanesHaveTheirValuesOfEachTile) {
         "  let A.reg.t = lane % 4\n  let A.reg.t_2 = lane / 4\n",
         "A.reg[A.reg.o, A.reg.o_2, A.reg.at] = A.shared[i.0*16 + A.reg.o_2*8 + A.reg.t_2, "
         "k.0*16 + A.reg.o*8 + A.reg.t*2 + A.reg.at]\n",
-        "    alloc B.reg: bf16[4, 2, 2] @registers\n",
-        "B.reg[B.reg.o_2, B.reg.o, B.reg.at] = B.shared[k.0*16 + B.reg.o*8 + B.reg.t*2 + "
+        "    alloc B.reg: bf16[4, 4] @registers\n",
+        "B.reg[B.reg.o_2, B.reg.o*2 + B.reg.at] = B.shared[k.0*16 + B.reg.o*8 + B.reg.t*2 + "
         "B.reg.at, B.reg.o_2*8 + B.reg.t_2]\n",
         "    for j.0 in 0..4 @unroll {\n"
-        "      mma_m16n8k16_bf16 C.reg[j.0, 0, 0] <- A.reg[0, 0, 0], B.reg[j.0, 0, 0]\n",
+        "      mma_m16n8k16_bf16 C.reg[j.0, 0, 0] <- A.reg[0, 0, 0], B.reg[j.0, 0]\n",
         "copy C[i.0*512 + C.reg.o_2*256 + C.reg.t_2*32 + C.reg.o*8 + C.reg.t*2 .. +2] <- "
         "C.reg[C.reg.o, C.reg.o_2, 0 .. +2] @vector(2)\n"})
     EXPECT_THAT(text, HasSubstr(line));
@@ -134,7 +134,7 @@ static __device__ void mma_m16n8k16_bf16(float* c, const void* left, const void*
 )"));
   EXPECT_THAT(text, HasSubstr("  __align__(16) float C_reg[4][2][2] = {};\n"));
   EXPECT_THAT(text, HasSubstr("mma_m16n8k16_bf16(&C_reg[j_0][0][0], &A_reg[0][0][0], "
-                              "&B_reg[j_0][0][0]);\n"));
+                              "&B_reg[j_0][0]);\n"));
 }
 
 TEST(TensorizeLowering, AFunctionHasTheRegistersOfItsInstruction) {

@@ -72,6 +72,15 @@ const std::map<std::string, Expected>& expected_of_matmul() {
 
 const std::map<std::string, Expected>& expected_of_other_tiles() {
   static const std::map<std::string, Expected> expected = {
+      {"hgemm/global", {0, mnk(35, 37, 5)}},
+      {"hgemm/shared-32", {2, mnk(35, 37, 45)}},
+      {"hgemm/mma-sync", {2, mnk(131, 136, 72)}},
+      {"hgemm/ldmatrix", {2, mnk(131, 136, 72)}},
+      {"hgemm/async-copy", {1, mnk(131, 136, 136)}},
+      {"hgemm/producer-consumer", {1, mnk(131, 264, 168)}},
+      {"hgemm/wgmma", {1, mnk(131, 264, 328)}},
+      {"hgemm-nt/global", {0, mnk(35, 37, 5)}},
+      {"hgemm-nt/wgmma", {1, mnk(131, 264, 328)}},
       {"matmul-column-major/global", {0, mnk(35, 37, 5)}},
       {"matmul-column-major/shared-32", {2, mnk(35, 37, 45)}},
       {"matmul-column-major/thread-2d", {2, mnk(131, 133, 19)}},

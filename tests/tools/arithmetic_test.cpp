@@ -28,7 +28,8 @@ TEST(Arithmetic, OfProductsOf16BitsIsThatOfTensorCores) {
 
 TEST(Arithmetic, OfLaddersIsThatOfTheirPrograms) {
   for (const Ladder& ladder : all_ladders()) {
-    const Arithmetic expected = ladder.name == "hgemm"           ? Arithmetic::tensor
+    const bool is_of_bf16 = llvm::StringRef(ladder.name).startswith("hgemm");
+    const Arithmetic expected = is_of_bf16                       ? Arithmetic::tensor
                                 : ladder.name == "matmul-double" ? Arithmetic::fp64
                                                                  : Arithmetic::fp32;
     EXPECT_EQ(hone::arithmetic_of(ladder.program({}).function()), expected) << ladder.name;

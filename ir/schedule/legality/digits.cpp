@@ -76,9 +76,9 @@ class KernelDigits {
       for (const auto* loops : {&whole_, &digits_})
         for (const For* loop : *loops) check_lanes(*loop, *nest);
       const bool is_of_warp = opcode->rules.threads == warp_size;
-      check_block(block_of(kernel)[0], opcode->rules.threads, 0,
-                  fmt::format("{} takes whole {}", opcode->word(),
-                              is_of_warp ? "warps" : "warpgroups"));
+      check_block(
+          block_of(kernel)[0], opcode->rules.threads, 0,
+          fmt::format("{} takes whole {}", opcode->word(), is_of_warp ? "warps" : "warpgroups"));
     }
   }
 

@@ -1,6 +1,5 @@
 // Instructions: the ones that the simulated device has code of its own for.
 #include "ir/opcodes/opcodes.h"
-#include "ir/target/bulk_limits.h"
 #include "ir/text/parser.h"
 #include "runtime/sim/collective.h"
 #include "runtime/sim/compile/compiler.h"
@@ -91,14 +90,15 @@ ElementRef SimCompiler::chunk_of_tile(ElementRef place, const Opcode& opcode,
 llvm::SmallVector<Slot, 8> SimCompiler::read_tile(const ElementRef& place, const Opcode& opcode,
                                                   const FragmentSpread& spread) {
   const DType type = place.tensor->type;
-  const int width = static_cast<int>(bulk_row_bytes / size_of(type));
+  constexpr int64_t chunk_bytes = 16;
+  const int width = static_cast<int>(chunk_bytes / size_of(type));
   llvm::SmallVector<Slot, 8> slots;
   for (int first = 0; first < spread.values(); first += width) {
     llvm::SmallVector<Slot, 8> chunk;
     for (int n = 0; n < width; ++n) chunk.push_back(emitter_.make_value(type, false).slot);
-    append_vector(load_vector_operation(type),
-                  place_access(Access::Kind::read, chunk_of_tile(place, opcode, spread, first)),
-                  chunk);
+    Access access = place_access(Access::Kind::read, chunk_of_tile(place, opcode, spread, first));
+    access.own_lanes = 0;  // the tensor core reads it
+    append_vector(load_vector_operation(type), access, chunk);
     slots.append(chunk);
   }
   return slots;

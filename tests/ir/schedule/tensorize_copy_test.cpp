@@ -74,7 +74,12 @@ TEST(TensorizeCopyRefusals, OfCopiesFromOtherMemory) {
 }
 
 TEST(TensorizeCopyRefusals, OfRowsThatStartAnywhere) {
-  expect_refusal_of(fragment(16, 16, "", "w*16, 4"), "ldmatrix_x4_bf16", "?");
+  expect_refusal_of(
+      fragment(16, 16, "", "w*16, 4"), "ldmatrix_x4_bf16",
+      "ldmatrix_x4_bf16 takes 8 neighbours of S at a multiple of 16 bytes, and S[.tile*16 + w*16 + "
+      ".lane, .tile*16 + .value + .lane*8 + 4] starts at .tile*16 + .lane*8 + 4, which is not "
+      "proved "
+      "to be a multiple of 8");
 }
 
 TEST(TensorizeCopyRefusals, OfPartsThatMayNotExist) {

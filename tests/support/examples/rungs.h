@@ -32,7 +32,7 @@ std::string test_name(const testing::TestParamInfo<RungCase>& info);
 Compiled compiled_for_sm_90(const KernelFunction& kernel);
 
 /// Runs rungs of a ladder next to its program without a schedule, which the host's compiler makes
-/// fast: once for all rungs and sizes.
+/// fast, once for all rungs and sizes; the interpreter runs one with types that C lacks.
 class PlainProgram {
  public:
   explicit PlainProgram(const Ladder& ladder);
@@ -50,9 +50,10 @@ class PlainProgram {
  private:
   void expect_same(const Rung& rung, const std::vector<Sizes>& all_sizes,
                    llvm::function_ref<Kernel(const Schedule&)> compiled) const;
+  std::vector<double> output(const Sizes& sizes) const;
 
   Schedule plain_;
-  Kernel kernel_;
+  std::optional<Kernel> kernel_;  ///< where C has its types
 };
 
 }  // namespace hone
