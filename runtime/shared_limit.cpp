@@ -68,8 +68,11 @@ bool runs_on(const KernelFunction& kernel, int capability) {
 
 std::string target_of(const KernelFunction& kernel, llvm::StringRef arch) {
   const bool is_plain = !arch.empty() && llvm::isDigit(arch.back());
-  const Opcode* most = most_demanding(kernel);
-  return arch.str() + (is_plain && most && most->rules.is_of_one_architecture ? "a" : "");
+  const bool is_of_one = any_of(kernel.body, [](const Stmt& stmt) {
+    const auto* instr = llvm::dyn_cast<Instr>(stmt);
+    return instr && instr->opcode.rules.is_of_one_architecture;
+  });
+  return arch.str() + (is_plain && is_of_one ? "a" : "");
 }
 
 std::string target_of(const Module& module, llvm::StringRef arch) {

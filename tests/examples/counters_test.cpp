@@ -190,7 +190,7 @@ TEST(MatmulCounters, SharedTransposedTakesASectorPerLane) {
 
 // ---- Hgemm --------------------------------------------------------------------------------------
 
-/// The products of 256 x 256 results: those of warps are 16 x 8 x 16.
+/// The products of 256 x 256 results: those of a warp are 16 x 8 x 16, or 16 x 256 x 64.
 TEST(HgemmCounters, TensorCoresComputeAllProducts) {
   constexpr int64_t K = 64, operations = 2 * 256 * 256 * K;
   for (const Rung& rung : hgemm_ladder().rungs) {
@@ -199,7 +199,8 @@ TEST(HgemmCounters, TensorCoresComputeAllProducts) {
     const bool has_tensor_cores = rung.name != "global" && rung.name != "shared-32";
     EXPECT_EQ(report.flops, operations) << rung.name;
     EXPECT_EQ(report.tensor_operations, has_tensor_cores ? operations : 0) << rung.name;
-    EXPECT_EQ(report.tensor_instructions, report.tensor_operations / (2 * 16 * 8 * 16))
+    const int64_t of_an_instruction = 2 * (rung.name == "wgmma" ? 16 * 256 * 64 : 16 * 8 * 16);
+    EXPECT_EQ(report.tensor_instructions, report.tensor_operations / of_an_instruction)
         << rung.name;
   }
 }

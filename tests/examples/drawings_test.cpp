@@ -5,6 +5,7 @@
 #include <set>
 
 #include "codegen/lower.h"
+#include "ir/core/instr.h"
 #include "runtime/environment.h"
 #include "runtime/process.h"
 #include "runtime/sim/count/count.h"
@@ -111,9 +112,12 @@ void expect_passes(const FigurePanel& panel) {
 
 using AccessCounts = std::map<std::pair<std::string, int>, MemoryCounts>;  ///< by kernel, number
 
-/// No lane makes such an access: it moves bytes without a request.
-bool is_by_copy_engine(const MemoryCounts& counts) {
-  return counts.requests == 0 && counts.bytes > 0;
+/// No lane makes such an access.
+bool is_by_copy_engine(const Stmt& statement) {
+  const auto* instr = llvm::dyn_cast<Instr>(statement);
+  return instr && llvm::any_of(instr->operands(), [](const Operand& operand) {
+           return operand.timeline == Timeline::bulk_in || operand.timeline == Timeline::bulk_out;
+         });
 }
 
 class Drawn : public testing::TestWithParam<RungCase> {
@@ -134,7 +138,7 @@ class Drawn : public testing::TestWithParam<RungCase> {
                   const KernelFunction& kernel = module.kernels[number];
                   int access = 0;
                   for (const AccessReport& report : count(kernel, sizes, arguments).accesses)
-                    if (!is_by_copy_engine(report.counts))
+                    if (!is_by_copy_engine(report.statement))
                       all[{kernel.name, access++}] = report.counts;
                 });
     return all;

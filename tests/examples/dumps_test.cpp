@@ -114,7 +114,8 @@ TEST(Dumps, OfSeveralProgramsAreOneFileInC) {
   std::string text;
   for (const bool for_gpu : {false, true})
     for (const RungCase& rung : one_rung_of_each_program(for_gpu))
-      if (text.find(" hone_" + program_name(rung) + "(") == std::string::npos)
+      if (is_for_c(rung.ladder.program({}).function()) &&
+          text.find(" hone_" + program_name(rung) + "(") == std::string::npos)
         text += dump(rung, EmitForm::c) + "\n";
   host_compile({text, "dumps", {"-O0"}});
 }

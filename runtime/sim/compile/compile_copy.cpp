@@ -40,10 +40,10 @@ Access SimCompiler::element_access(Access::Kind kind, const Region& region, int6
 }
 
 void SimCompiler::append_vector(Instruction::Execute execute, Access access,
-                                llvm::ArrayRef<Slot> elements) {
+                                llvm::ArrayRef<Slot> elements, bool is_watched) {
   access.width = static_cast<int64_t>(elements.size());
   const bool writes = access.kind == Access::Kind::write;
-  watch(access, writes ? elements : llvm::ArrayRef<Slot>());
+  if (is_watched) watch(access, writes ? elements : llvm::ArrayRef<Slot>());
   Instruction instruction;
   instruction.execute = execute;
   instruction.detail = static_cast<uint32_t>(program_.vectors.size());

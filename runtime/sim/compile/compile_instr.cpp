@@ -91,14 +91,15 @@ llvm::SmallVector<Slot, 8> SimCompiler::read_tile(const ElementRef& place, const
                                                   const FragmentSpread& spread) {
   const DType type = place.tensor->type;
   constexpr int64_t chunk_bytes = 16;
+  const bool is_checked = watch_.box_access != nullptr;  // no lane asks for them
   const int width = static_cast<int>(chunk_bytes / size_of(type));
   llvm::SmallVector<Slot, 8> slots;
   for (int first = 0; first < spread.values(); first += width) {
     llvm::SmallVector<Slot, 8> chunk;
     for (int n = 0; n < width; ++n) chunk.push_back(emitter_.make_value(type, false).slot);
-    Access access = place_access(Access::Kind::read, chunk_of_tile(place, opcode, spread, first));
-    access.own_lanes = 0;  // the tensor core reads it
-    append_vector(load_vector_operation(type), access, chunk);
+    append_vector(load_vector_operation(type),
+                  place_access(Access::Kind::read, chunk_of_tile(place, opcode, spread, first)),
+                  chunk, /*is_watched=*/is_checked);
     slots.append(chunk);
   }
   return slots;

@@ -51,7 +51,8 @@ class SimCompiler {
   // compile_copy.cpp
   void compile(const Copy& copy);
   Access element_access(Access::Kind kind, const Region& region, int64_t number);
-  void append_vector(Instruction::Execute execute, Access access, llvm::ArrayRef<Slot> elements);
+  void append_vector(Instruction::Execute execute, Access access, llvm::ArrayRef<Slot> elements,
+                     bool is_watched = true);
   void read_to_registers(const Copy& copy);
   llvm::SmallVector<Value, 8> read_elements(const Region& region, int64_t count);
   void write_vector(const Region& region, llvm::ArrayRef<Value> values);

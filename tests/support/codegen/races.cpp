@@ -178,8 +178,22 @@ class Walker {
       ++groups_;
     else if (is<op::wait_group>(stmt))
       finish(groups_ - instr.constants[0]);
+    else if (!instr.opcode.rules.spreads.empty())
+      walk_lanes(stmt, instr);
     else
       throw TooLong();
+  }
+
+  /// Those of an instruction that have rows of shared memory.
+  void walk_lanes(const Stmt& stmt, const Instr& instr) {
+    for (const Operand& operand : instr.operands()) {
+      if (operand.tensor->scope != Scope::shared) continue;
+      llvm::SmallVector<Expr, 4> indices = operand.indices;
+      for (int64_t n = 0; n < operand.count; ++n) {
+        touch(*operand.tensor, indices, operand.writes() ? Touch::write : Touch::read, stmt);
+        indices.back() = indices.back() + 1;
+      }
+    }
   }
 
   void start(const Stmt& stmt, const Instr& copy) {

@@ -8,6 +8,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/scalar/half.h"
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/shared_limit.h"
 #include "tests/support/codegen/counted_kernel.h"
@@ -31,9 +32,17 @@ void fill_with_random_floats(AnyArray& array, std::mt19937& random) {
   array.copy_elements_from_host(values.data());
 }
 
+void fill_with_random_bf16(AnyArray& array, std::mt19937& random) {
+  std::uniform_real_distribution<float> number(-1, 1);
+  std::vector<uint16_t> values(static_cast<size_t>(array.size()));
+  for (uint16_t& value : values) value = bf16_bits(number(random));
+  array.copy_elements_from_host(values.data());
+}
+
 void fill_with_random(AnyArray& array, std::mt19937& random) {
   if (array.dtype() == DType::f32) return fill_with_random_floats<float>(array, random);
   if (array.dtype() == DType::f64) return fill_with_random_floats<double>(array, random);
+  if (array.dtype() == DType::bf16) return fill_with_random_bf16(array, random);
   auto* bytes = static_cast<std::byte*>(array.data());  // any bytes make integers
   for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
 }
@@ -153,17 +162,16 @@ Compiled compiled_for_sm_90(const KernelFunction& kernel) {
       {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
 }
 
-/// True if C has the types of all tensors.
-bool is_for_c(const Function& function) {
-  return llvm::none_of(function.arguments, [](const TensorPtr& tensor) {
-    return tensor->type == f16 || tensor->type == bf16;
-  });
-}
-
 /// Of floats that are summed in another order, and rounded to the type of the result.
 double allowed_error(const Function& function) {
   if (is_exact(function)) return 0;
   return size_of(function.arguments.back()->type) == 2 ? 4e-3 : 1e-5;
+}
+
+bool is_for_c(const Function& function) {
+  return llvm::none_of(function.arguments, [](const TensorPtr& tensor) {
+    return tensor->type == f16 || tensor->type == bf16;
+  });
 }
 
 PlainProgram::PlainProgram(const Ladder& ladder) : plain_(ladder.program({})) {

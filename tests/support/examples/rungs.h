@@ -28,6 +28,9 @@ std::vector<RungCase> gpu_rungs();
 /// "matmul_shared_32": the name of the test with this parameter.
 std::string test_name(const testing::TestParamInfo<RungCase>& info);
 
+/// True if C has the types of all tensors.
+bool is_for_c(const Function& function);
+
 /// The kernel as NVRTC compiles it for sm_90.
 Compiled compiled_for_sm_90(const KernelFunction& kernel);
 
