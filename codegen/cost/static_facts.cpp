@@ -53,6 +53,8 @@ class FactCounter {
   void count_where(const Expr& condition, llvm::function_ref<void()> count_guarded);
   void keep_parts(const Expr& condition);
   SizeFormula times() const { return trips_ * share_; }
+  bool is_decided_by_unrolling(const Expr& condition) const;
+  SizeFormula unrolled_share() const;
   Expr resolved(const Expr& expr) const;
 
   const KernelFunction& kernel_;
@@ -128,6 +130,25 @@ void FactCounter::keep_parts(const Expr& condition) {
     share_ = *share;
   else
     conditions_.pop_back();
+}
+
+/// True if the condition is about loops that are unrolled in full, and about nothing else.
+bool FactCounter::is_decided_by_unrolling(const Expr& condition) const {
+  return !any_of(condition, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    if (!reference) return llvm::isa<ThreadIndex, ParamRef, Load>(part);
+    return llvm::none_of(loops_, [&](const For* loop) {
+      return loop->axis == reference->axis && loop->binding.is_unrolled_in_full();
+    });
+  });
+}
+
+/// The part of the trips that pass the conditions which unrolling decides.
+SizeFormula FactCounter::unrolled_share() const {
+  llvm::SmallVector<Expr, 4> decided;
+  for (const Expr& condition : conditions_)
+    if (is_decided_by_unrolling(condition)) decided.push_back(condition);
+  return decided.empty() ? 1 : passing_share(kernel_, loops_, decided).value_or(1);
 }
 
 void FactCounter::count(const Expr& expr) {
@@ -249,11 +270,13 @@ void FactCounter::add(const TensorPtr& tensor, AccessKind kind, const SizeFormul
     return access.statement == statement_ && access.tensor->id == tensor->id && access.kind == kind;
   });
   if (known == by_statement.end()) {
-    by_statement.push_back({statement_, tensor, kind, times() * elements, trips_ * elements});
+    by_statement.push_back({statement_, tensor, kind, times() * elements,
+                            trips_ * unrolled_share() * elements, trips_ * elements});
     return;
   }
   known->per_thread += times() * elements;
-  known->at_most += trips_ * elements;
+  known->at_most += trips_ * unrolled_share() * elements;
+  known->unguarded += trips_ * elements;
 }
 
 void FactCounter::add_output(const TensorNode& tensor) {

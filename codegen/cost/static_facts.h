@@ -22,8 +22,10 @@ struct StatementAccess {
   TensorPtr tensor;
   AccessKind kind = AccessKind::load;
   SizeFormula per_thread;  ///< elements; see StaticFacts
-  /// The same where every thread passes all conditions, if there are any.
+  /// The same of a thread that passes all conditions. Those on loops that are unrolled in full do
+  /// not count: the text of each iteration has the access or not.
   SizeFormula at_most;
+  SizeFormula unguarded;  ///< the same if no condition were there
 };
 
 /// The barriers that stand directly in one loop, or in none.

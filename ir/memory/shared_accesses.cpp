@@ -65,18 +65,20 @@ class ThreadWalk {
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
       touches |= is_shared(copy->destination.tensor) || is_shared(copy->source.tensor);
     if (const auto* instr = llvm::dyn_cast<Instr>(stmt))
-      touches |= llvm::any_of(instr->operands(), [&](const Operand& operand) {
-        return is_accessed_by_threads(*instr, operand);
-      });
+      touches |= has_spreads(*instr) ? llvm::any_of(instr->operands(), is_in_shared)
+                                     : llvm::any_of(instr->operands(), is_written_by_threads);
     return touching_[stmt.get()] = touches;
   }
 
-  /// The copy engine is no thread. Lanes of a warp name rows that they read together.
-  static bool is_accessed_by_threads(const Instr& instr, const Operand& operand) {
+  /// Lanes issue it together.
+  static bool has_spreads(const Instr& instr) { return !instr.opcode.rules.spreads.empty(); }
+  static bool is_in_shared(const Operand& operand) { return is_shared(operand.tensor); }
+
+  /// The copy engine is no thread.
+  static bool is_written_by_threads(const Operand& operand) {
     const bool is_by_threads =
         operand.timeline == Timeline::thread || operand.timeline == Timeline::cp_async;
-    const bool is_read = operand.use == Use::reads && !instr.opcode.rules.spreads.empty();
-    return is_by_threads && (operand.use == Use::writes || is_read) && is_shared(operand.tensor);
+    return is_by_threads && operand.use == Use::writes && is_shared(operand.tensor);
   }
 
   // ---- Loops and conditions ---------------------------------------------------------------------
@@ -155,12 +157,31 @@ class ThreadWalk {
 
   void run(const Stmt& stmt, const Instr& instr) {
     seen_.clear();
+    if (has_spreads(instr)) return run_lanes(stmt, instr);
     for (const Operand& operand : instr.operands()) {
-      if (!is_accessed_by_threads(instr, operand)) continue;
-      if (operand.timeline == Timeline::cp_async || !instr.opcode.rules.spreads.empty())
-        give(stmt, operand.tensor, values_of(operand.indices), operand.writes(), operand.count);
+      if (!is_written_by_threads(operand)) continue;
+      if (operand.timeline == Timeline::cp_async)
+        give(stmt, operand.tensor, values_of(operand.indices), true, operand.count);
       else
         tell(stmt, operand);
+    }
+  }
+
+  /// The lanes that have elements of their own say where these are.
+  void run_lanes(const Stmt& stmt, const Instr& instr) {
+    const auto operands = instr.operands();
+    const std::vector<uint8_t> before = active_;
+    for (size_t n = 0; n < operands.size(); ++n) {
+      const Operand& operand = operands[n];
+      // No lane asks for what the tensor core reads.
+      if (!is_in_shared(operand) || operand.timeline == Timeline::tensor_core) continue;
+      const uint32_t own = instr.opcode.rules.spreads[n].own_lanes();
+      for (size_t thread = 0; thread < active_.size(); ++thread)
+        active_[thread] &= static_cast<uint8_t>(own >> thread % warp_size & 1);
+      const Indices places = values_of(operand.indices);
+      if (operand.reads()) give(stmt, operand.tensor, places, false, operand.count);
+      if (operand.writes()) give(stmt, operand.tensor, places, true, operand.count);
+      active_ = before;
     }
   }
 

@@ -19,6 +19,8 @@ using llvm::StringRef;
 /// The assembler places shared variables so.
 constexpr int symbol_zeros = 4, most_zeros = 16;
 
+constexpr int register_bytes = 4;
+
 /// "%rd4" and 16 of "[%rd4+16]".
 struct PtxAddress {
   std::string base;
@@ -136,8 +138,8 @@ int Registers::zeros_of(const PtxInstruction& instruction) const {
 }
 
 std::optional<PtxAccessKind> kind_of(StringRef word) {
-  if (word == "ld") return PtxAccessKind::load;
-  if (word == "st") return PtxAccessKind::store;
+  if (word == "ld" || word == "ldmatrix") return PtxAccessKind::load;
+  if (word == "st" || word == "stmatrix") return PtxAccessKind::store;
   if (word == "atom" || word == "red") return PtxAccessKind::atomic;
   return std::nullopt;
 }
@@ -160,6 +162,17 @@ int bytes_of(StringRef type) {
   return type.drop_front(1).getAsInteger(10, bits) ? 0 : bits / 8;
 }
 
+/// Elements of a lane: of matrices, what its registers of 32 bits hold.
+int width_of(const PtxInstruction& instruction, llvm::ArrayRef<StringRef> words, int bytes) {
+  if (words[0].endswith("matrix") && bytes > 0)
+    for (const StringRef operand : instruction.operands)
+      if (operand.startswith("{"))
+        return static_cast<int>(operand.count(',') + 1) * register_bytes / bytes;
+  for (const StringRef word : words)
+    if (word == "v2" || word == "v4") return word == "v2" ? 2 : 4;
+  return 1;
+}
+
 /// An access, and its address as it is written.
 struct Addressed {
   PtxAccess access;
@@ -178,8 +191,7 @@ std::optional<Addressed> addressed(const PtxInstruction& instruction, size_t blo
   result.access.kind = *kind;
   result.access.space = *space;
   result.access.bytes = bytes_of(words.back());
-  for (const StringRef word : words)
-    if (word == "v2" || word == "v4") result.access.width = word == "v2" ? 2 : 4;
+  result.access.width = width_of(instruction, words, result.access.bytes);
   result.access.merged_width = result.access.width;
   result.access.line = instruction.line;
   result.access.block = block;

@@ -27,7 +27,7 @@ struct Instrumentation {
   /// Before a branch that lanes may take differently. The first operand is the condition, a lane of
   /// 1 byte; the detail is the statement.
   Instruction::Execute branch = nullptr;
-  /// After a store and a copy. The detail is the statement.
+  /// After a store, a copy, and an instruction that accesses elements. The detail is the statement.
   Instruction::Execute statement = nullptr;
   /// Before a shuffle. The operands are the offset and the number of lanes that take part, lanes of
   /// 8 bytes; the detail is the shuffle.

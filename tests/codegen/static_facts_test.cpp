@@ -217,5 +217,28 @@ TEST(StaticFacts, OfALaunchWithoutThreadsHaveNoResults) {
   EXPECT_TRUE(facts.per_result.global_stores.is_zero());
 }
 
+/// "per thread, at most, unguarded" of the loads of A.
+std::string loads_of_A(const std::string& body) {
+  const StaticFacts facts = facts_of_kernel(
+      "kernel f[n](A: f32[n], C: f32[n]) grid(n / 64, 1, 1) block(64, 1, 1) @index32 {\n" + body +
+      "\n}");
+  for (const StatementAccess& access : facts.accesses)
+    if (access.tensor->name == "A")
+      return to_string(access.per_thread) + ", " + to_string(access.at_most) + ", " +
+             to_string(access.unguarded);
+  return "";
+}
+
+TEST(StaticFacts, SayWhatIterationsOfUnrolledLoopsHave) {
+  EXPECT_EQ(loads_of_A("for k in 0..4 @unroll { if (k == 1) { C[thread.x] = A[k] } }"), "1, 1, 4");
+  EXPECT_EQ(loads_of_A("for k in 0..4 { if (k == 1) { C[thread.x] = A[k] } }"), "1, 4, 4");
+  EXPECT_EQ(loads_of_A("for k in 0..4 @unroll { if (k < thread.x) { C[thread.x] = A[k] } }"),
+            "123/32, 4, 4");
+  EXPECT_EQ(loads_of_A("for k in 0..4 @unroll { if (thread.x < 16) { if (k == 1) { C[thread.x] = "
+                       "A[k] } } }"),
+            "1/4, 1, 4");
+  EXPECT_EQ(loads_of_A("C[thread.x] = A[thread.x]"), "1, 1, 1");
+}
+
 }  // namespace static_facts_test
 }  // namespace hone

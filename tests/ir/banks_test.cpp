@@ -54,6 +54,25 @@ TEST(Banks, OfLanesAndWarps) {
             "read 4 bytes of s: 2 requests, 4 wavefronts, 2 ideal\n");
 }
 
+/// A lane says where a row of 16 bytes lies; of two matrices half of the lanes do.
+TEST(Banks, OfMatricesThatLanesLoadTogether) {
+  const auto loads = [](const char* word, int values, int pitch, const char* column) {
+    return banks(fmt::format("alloc s: f16[16, {}] @shared\n"
+                             "for t in 0..64 @thread.x {{\n"
+                             "alloc r: f16[{}] @registers\n"
+                             "{} r[0] <- s[t % 16, {}] }}\n",
+                             pitch, values, word, column),
+                 {64, 1, 1});
+  };
+  const auto text = [](int wavefronts, int ideal) {
+    return fmt::format("read 16 bytes of s: 2 requests, {} wavefronts, {} ideal\n", wavefronts,
+                       ideal);
+  };
+  EXPECT_EQ(loads("ldmatrix_x4_f16", 8, 24, "t % 32 / 16*8"), text(8, 8));
+  EXPECT_EQ(loads("ldmatrix_x4_f16", 8, 16, "t % 32 / 16*8"), text(16, 8));
+  EXPECT_EQ(loads("ldmatrix_x2_trans_f16", 4, 24, "0"), text(4, 4));
+}
+
 TEST(Banks, OfVectorsThatTheLayoutKeepsTogether) {
   const auto vectors = [](const char* layout) {
     return banks(fmt::format("alloc s: f32[32, 64]{} @shared\n"

@@ -193,6 +193,30 @@ TEST(PtxAccess, FindsBothEndsOfAnAsynchronousCopy) {
   EXPECT_EQ(accesses[3].width, 1);
 }
 
+/// Registers of 32 bits hold the elements.
+TEST(PtxAccess, FindsLoadsOfMatrices) {
+  const auto accesses = accesses_of(read_one(R"(
+	mov.u64 	%rd2, tile;
+	cvt.u32.u64 	%r1, %rd2;
+	ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];
+	ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r2, %r3}, [%r1+16];
+	stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r1], {%r2};
+	ret;
+)"));
+  ASSERT_EQ(accesses.size(), 3u);
+  for (const PtxAccess& access : accesses) {
+    EXPECT_EQ(access.space, PtxSpace::shared);
+    EXPECT_EQ(access.symbol, "tile");
+    EXPECT_EQ(access.bytes, 2);
+    EXPECT_EQ(access.merged_width, access.width);
+  }
+  EXPECT_EQ(accesses[0].kind, PtxAccessKind::load);
+  EXPECT_EQ(accesses[0].width, 8);
+  EXPECT_EQ(accesses[1].width, 4);
+  EXPECT_EQ(accesses[2].kind, PtxAccessKind::store);
+  EXPECT_EQ(accesses[2].width, 2);
+}
+
 TEST(PtxAccess, KnowsNoParameterOfALoadedAddress) {
   const auto accesses = accesses_of(read_one(R"(
 	ld.param.u64 	%rd1, [copy_param_0];

@@ -1,6 +1,7 @@
 #include "runtime/sim/count/count.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "ir/threads/tensor_operations.h"
@@ -46,7 +47,8 @@ void report_accesses(CountReport& report, const CountedProgram& counted, const B
     const Access& source = program.accesses[number];
     report.accesses.push_back({program.statements[source.statement], text_of(source),
                                program.memories[source.memory].tensor, access.access_class,
-                               source.width, scale(counts.accesses[number])});
+                               source.width, scale(counts.accesses[number]),
+                               std::popcount(access.own_lanes)});
     report.totals[static_cast<size_t>(access.access_class)] += report.accesses.back().counts;
   }
 }
@@ -70,6 +72,7 @@ void report_statements(CountReport& report, const SimProgram& program, const Blo
     report.double_flops += scale(counts.runs[number].lanes * double_operations(statement));
     report_tensor_operations(report, statement, scale(counts.runs[number]));
     report.statements += scale(counts.runs[number]);
+    if (counts.runs[number].warps > 0) report.run_statements.push_back(statement);
     if (counts.branches[number].warps == 0) continue;
     report.branches.push_back({statement, scale(counts.branches[number])});
     report.branch_total += report.branches.back().counts;

@@ -81,6 +81,10 @@ struct AccessReport {
   AccessClass access_class = AccessClass::global_load;
   int64_t width = 1;  ///< elements per lane
   MemoryCounts counts;
+  int lanes = 32;  ///< of a warp, that ask for elements of their own
+
+  /// Elements of a lane, on average.
+  double elements() const { return static_cast<double>(width * lanes) / 32; }
 };
 
 struct BranchReport {
@@ -106,9 +110,10 @@ struct CountReport {
   int64_t tensor_instructions = 0;  ///< of warps
   int64_t barriers = 0;             ///< of a block that arrives at one, however many warps it has
   WarpCounts shuffles;
-  /// Stores and copies. Lanes that wait for others of their warp are not among those that are
-  /// there: in a tree of threads that diverge, few are.
+  /// Stores, copies and instructions that access elements. Lanes that wait for others of their warp
+  /// are not among those that are there: in a tree of threads that diverge, few are.
   WarpCounts statements;
+  std::vector<Stmt> run_statements;  ///< that these are, in the order of the kernel's text
 
   int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   int64_t threads_per_block() const { return block[0] * block[1] * block[2]; }

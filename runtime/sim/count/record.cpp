@@ -271,7 +271,8 @@ void Recorder::finish() {
                      program().memories[source.memory].tensor,
                      counted.access_class,
                      source.width,
-                     {}};
+                     {},
+                     std::popcount(counted.own_lanes)};
     access.element_bytes = counted.element_bytes;
     access.has_all_steps = !incomplete_[number];
     access.patterns = std::move(patterns_[number].all);

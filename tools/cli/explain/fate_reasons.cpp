@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/threads/instruction_nest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/cli/explain/tile_reasons.h"
 
@@ -61,12 +62,12 @@ const char* who_does_it(const CompiledAccess& access) {
   return access.fate == Fate::by_engine ? "the copy engine" : "the compiler";
 }
 
-using Names = std::vector<std::string>;
+using TensorNames = std::vector<std::string>;
 
 /// The tensors of a class with an access that is such a one.
-Names tensors_with(const Profile& profile, AccessClass access_class,
-                   llvm::function_ref<bool(const CompiledAccess&)> is_such) {
-  Names names;
+TensorNames tensors_with(const Profile& profile, AccessClass access_class,
+                         llvm::function_ref<bool(const CompiledAccess&)> is_such) {
+  TensorNames names;
   for (const KernelProfile& kernel : profile.kernels) {
     if (!kernel.compiled) continue;
     for (const CompiledAccess& access : kernel.compiled->accesses)
@@ -77,14 +78,28 @@ Names tensors_with(const Profile& profile, AccessClass access_class,
   return names;
 }
 
-/// Those that the schedule moves by vectors.
-Names vectors_of(const Profile& profile, AccessClass access_class) {
+/// Those that the schedule moves by several elements at a time.
+TensorNames vectors_of(const Profile& profile, AccessClass access_class) {
   return tensors_with(profile, access_class, [](const CompiledAccess& access) {
     return access.left > 0 && access.written_width > 1;
   });
 }
 
-Names without(Names names, const Names& others) {
+/// "vectors", or the words of the instructions that warps move these tensors by together.
+std::string means_of(const Profile& profile, AccessClass access_class, const TensorNames& tensors) {
+  TensorNames words;
+  tensors_with(profile, access_class, [&](const CompiledAccess& access) {
+    const auto* instr = llvm::dyn_cast<Instr>(access.statement);
+    if (!instr || !opcode_with_lanes(access.statement)) return false;
+    const std::string word = instr->opcode.word();
+    if (llvm::is_contained(tensors, access.tensor->name) && !llvm::is_contained(words, word))
+      words.push_back(word);
+    return false;
+  });
+  return words.empty() ? "vectors" : enumerated(words);
+}
+
+TensorNames without(TensorNames names, const TensorNames& others) {
   llvm::erase_if(names, [&](const std::string& name) { return llvm::is_contained(others, name); });
   return names;
 }
@@ -118,19 +133,21 @@ std::string reason_in_fates(const Subject& before, const Subject& after, AccessC
 std::string reason_in_vectors(const Subject& before, const Subject& after, AccessClass access_class,
                               bool rises) {
   const auto is_merged = [](const CompiledAccess& access) { return access.is_merged(); };
-  const Names now = tensors_with(after.profile, access_class, is_merged),
-              former = tensors_with(before.profile, access_class, is_merged);
-  const Names changed = rises ? without(now, former) : without(former, now);
+  const TensorNames now = tensors_with(after.profile, access_class, is_merged),
+                    former = tensors_with(before.profile, access_class, is_merged);
+  const TensorNames changed = rises ? without(now, former) : without(former, now);
   if (!changed.empty())
     return fmt::format("the compiler {} {}s of {}", rises ? "merges" : "no longer merges",
                        noun_of(access_class), enumerated(changed));
-  const Names vectors = vectors_of(after.profile, access_class),
-              old_vectors = vectors_of(before.profile, access_class);
-  const Names scheduled = rises ? without(vectors, old_vectors) : without(old_vectors, vectors);
-  return scheduled.empty()
-             ? ""
-             : fmt::format("the schedule {} {} by vectors", rises ? "moves" : "no longer moves",
-                           enumerated(scheduled));
+  const TensorNames vectors = vectors_of(after.profile, access_class),
+                    old_vectors = vectors_of(before.profile, access_class);
+  const TensorNames scheduled =
+      rises ? without(vectors, old_vectors) : without(old_vectors, vectors);
+  return scheduled.empty() ? ""
+                           : fmt::format("the schedule {} {} by {}",
+                                         rises ? "moves" : "no longer moves", enumerated(scheduled),
+                                         means_of(rises ? after.profile : before.profile,
+                                                  access_class, scheduled));
 }
 
 }  // namespace hone

@@ -17,6 +17,7 @@ std::string reason_in_fates(const Subject& before, const Subject& after, AccessC
 ///
 ///   the compiler merges loads of A.shared
 ///   the schedule moves A.shared and B.shared by vectors
+///   the schedule moves A.shared by ldmatrix_x4_bf16
 std::string reason_in_vectors(const Subject& before, const Subject& after, AccessClass access_class,
                               bool rises);
 

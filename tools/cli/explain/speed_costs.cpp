@@ -75,6 +75,11 @@ double double_cost(double operations, const Gpu& gpu) {
   return std::max(operations / in_a_clock - operations / issued_in_a_clock, 0.0);
 }
 
+double tensor_cost(double operations, const Gpu& gpu) {
+  if (gpu.tensor_tflops <= 0) return 0;
+  return operations * gpu.clock_ghz * gpu.multiprocessors / (gpu.tensor_tflops * 1e3);
+}
+
 double dram_cost(double bytes, const Gpu& gpu) {
   return bytes * gpu.clock_ghz * gpu.multiprocessors / gpu.dram_gb_per_s;
 }

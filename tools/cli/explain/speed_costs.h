@@ -23,6 +23,9 @@ double instruction_cost(double warps);
 /// Of operations in double precision, two in a fused multiply-add, beyond that of their
 /// instructions; 0 where the GPU's peak is not known.
 double double_cost(double operations, const Gpu& gpu);
+/// Of operations of tensor cores, beyond that of their instructions; 0 where the GPU's peak is not
+/// known.
+double tensor_cost(double operations, const Gpu& gpu);
 /// Of bytes of DRAM, where each multiprocessor has its share.
 double dram_cost(double bytes, const Gpu& gpu);
 /// By how much that is more where a multiprocessor has only so many bytes in flight.

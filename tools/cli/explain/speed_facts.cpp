@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/threads/tensor_operations.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/cli/explain/access_facts.h"
 #include "tools/cli/explain/amount_text.h"
@@ -33,6 +35,25 @@ std::string because_of_blocks(const Subject& before, const Subject& after) {
     return fmt::format("the grid {} {}, however large the sizes are", now == 0 ? "had" : "has",
                        blocks_text(std::max(now, former)));
   return fmt::format("the grid has {} instead of {}", blocks_text(now), former);
+}
+
+/// The words of the instructions of tensor cores in all kernels.
+std::vector<std::string> tensor_words(const Subject& subject) {
+  std::vector<std::string> words;
+  for (const KernelFunction& kernel : subject.profile.module.kernels)
+    walk(kernel.body, [&](const Stmt& stmt) {
+      if (!tensor_operations(stmt)) return;
+      const std::string word = llvm::cast<Instr>(stmt.get())->opcode.word();
+      if (!llvm::is_contained(words, word)) words.push_back(word);
+    });
+  return words;
+}
+
+std::string because_of_tensor_cores(const Subject& before, const Subject& after) {
+  const auto now = tensor_words(after), former = tensor_words(before);
+  if (now.empty() == former.empty()) return "";
+  return now.empty() ? fmt::format("warps no longer compute products by {}", enumerated(former))
+                     : fmt::format("warps compute products by {}", enumerated(now));
 }
 
 // ---- Amounts ------------------------------------------------------------------------------------
@@ -124,6 +145,17 @@ double cost_of_doubles(const Subject& subject) {
                      subject.gpu);
 }
 
+double operations_of_tensor_cores(const Subject& subject) {
+  return subject.per_result(
+      subject.sum([](const KernelProfile& kernel) { return kernel.counts.tensor_operations; }));
+}
+
+double cost_of_tensor_cores(const Subject& subject) {
+  return tensor_cost(
+      operations_of_tensor_cores(subject) * static_cast<double>(subject.profile.results),
+      subject.gpu);
+}
+
 double shuffles(const Subject& subject) {
   return subject.per_result(
       subject.sum([](const KernelProfile& kernel) { return kernel.counts.shuffles.lanes; }));
@@ -179,11 +211,14 @@ constexpr Fact other_facts[] = {
     {"bytes in flight", " of a multiprocessor", bytes_in_flight, amount_text<bytes_in_flight>,
      cost_of_dram, waiting_factor, for_no_reason},
     {"instructions", " per result", instructions, amount_text<instructions>, issue_cost, nullptr,
-     for_no_reason},
+     because_of_tensor_cores},
     {"lanes at work", " of a warp", lanes, amount_text<lanes>, issue_cost, idle_factor,
      for_no_reason, /*nothing=*/32},
     {"operations in double precision", " per result", double_flops, amount_text<double_flops>,
      cost_of_doubles, nullptr, for_no_reason},
+    {"operations of tensor cores", " per result", operations_of_tensor_cores,
+     amount_text<operations_of_tensor_cores>, cost_of_tensor_cores, nullptr,
+     because_of_tensor_cores},
     {"shuffles", " per result", shuffles, amount_text<shuffles>, shuffle_cost, nullptr,
      for_no_reason},
     {"barriers", " a block", barriers, amount_text<barriers>, barrier_cost, nullptr, for_no_reason},

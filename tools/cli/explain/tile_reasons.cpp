@@ -19,6 +19,34 @@ Tiles tiles_of(const Profile& profile, Scope scope) {
   return tiles;
 }
 
+bool is_store(AccessClass access_class) {
+  return access_class == AccessClass::global_store || access_class == AccessClass::shared_store;
+}
+
+/// The tiles in registers whose elements go to memory.
+Tiles stored_tiles(const Profile& profile) {
+  Tiles tiles;
+  const auto note = [&](const TensorPtr& tensor) {
+    if (tensor->scope == Scope::registers) tiles.emplace(tensor->name, tensor);
+  };
+  for (const KernelFunction& kernel : profile.module.kernels)
+    walk(kernel.body, [&](const Stmt& stmt) {
+      const auto* copy = llvm::dyn_cast<Copy>(stmt);
+      const auto* store = llvm::dyn_cast<Store>(stmt);
+      if (copy && copy->destination.tensor->scope != Scope::registers) note(copy->source.tensor);
+      if (store && store->tensor->scope != Scope::registers)
+        walk(store->value, [&](const Expr& part) {
+          if (const auto* load = llvm::dyn_cast<Load>(part)) note(load->tensor);
+        });
+    });
+  return tiles;
+}
+
+/// The tiles in registers that make accesses of the class fewer: stores, if they go to memory.
+Tiles sparing_tiles(const Profile& profile, AccessClass access_class) {
+  return is_store(access_class) ? stored_tiles(profile) : tiles_of(profile, Scope::registers);
+}
+
 std::string shape_text(const TensorNode& tensor) {
   return tensor.rank() == 0 ? "1" : fmt::format("{}", fmt::join(tensor.shape, " x "));
 }
@@ -73,17 +101,19 @@ std::string reason_in_tiles(const Subject& before, const Subject& after, AccessC
   };
   const bool falls =
       after.elements_per_result(access_class) < before.elements_per_result(access_class);
-  const auto changes_in = [&](Scope scope) {
+  const auto changes = [&](Scope scope, const Tiles& former, const Tiles& now) {
     std::vector<std::string> texts;
-    append_changes(tiles_of(before.profile, scope), tiles_of(after.profile, scope), scope, concerns,
-                   falls, texts);
+    append_changes(former, now, scope, concerns, falls, texts);
     return texts;
   };
-  const std::vector<std::string> registers = changes_in(Scope::registers);
+  const std::vector<std::string> registers =
+      changes(Scope::registers, sparing_tiles(before.profile, access_class),
+              sparing_tiles(after.profile, access_class));
   const bool is_shared =
       access_class == AccessClass::shared_load || access_class == AccessClass::shared_store;
   if (is_shared && falls && !registers.empty()) return enumerated(registers);
-  std::vector<std::string> texts = changes_in(Scope::shared);
+  std::vector<std::string> texts = changes(Scope::shared, tiles_of(before.profile, Scope::shared),
+                                           tiles_of(after.profile, Scope::shared));
   llvm::append_range(texts, registers);
   return enumerated(texts);
 }

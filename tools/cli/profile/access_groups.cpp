@@ -28,7 +28,7 @@ AccessGroup group_for(const AccessReport& report, const SourceLoops& source,
   group.access.statement = report.statement;
   group.access.tensor = report.tensor;
   group.access.access_class = report.access_class;
-  group.access.written_width = static_cast<int>(report.width);
+  group.access.written_width = std::max(1, static_cast<int>(report.elements()));
   group.loops = source.around.lookup(report.statement.get());
   group.lines = lines.lookup(report.statement.get());
   if (!group.lines.empty()) group.access.line = group.lines[0];
@@ -70,7 +70,7 @@ std::vector<AccessGroup> group_accesses(const KernelFunction& kernel, const Coun
         llvm::find_if(groups, [&](const AccessGroup& known) { return known.access.is_of(report); });
     if (group == groups.end())
       group = groups.insert(groups.end(), group_for(report, source, lines));
-    group->elements += static_cast<double>(report.width);
+    group->elements += report.elements();
   }
   const Identifiers names(kernel, cuda_symbol(kernel), "");
   const bool is_arena = shared_memory(kernel).is_arena;

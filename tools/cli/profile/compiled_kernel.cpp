@@ -68,13 +68,25 @@ AccessKind kind_of(AccessClass access_class) {
   llvm_unreachable("unknown class of accesses");
 }
 
+/// What the text says of an access; null where nothing is known, or where no thread makes it.
+const StatementAccess* find_written(const CompiledAccess& access, const StaticFacts& facts) {
+  const auto found = llvm::find_if(facts.accesses, [&](const StatementAccess& one) {
+    return one.statement == access.statement.get() && one.tensor->id == access.tensor->id &&
+           one.kind == kind_of(access.access_class) && !one.at_most.is_zero();
+  });
+  return found == facts.accesses.end() ? nullptr : &*found;
+}
+
 /// The part of threads and trips that passes the conditions around an access.
 SizeFormula passing_part(const CompiledAccess& access, const StaticFacts& facts) {
-  for (const StatementAccess& one : facts.accesses)
-    if (one.statement == access.statement.get() && one.tensor->id == access.tensor->id &&
-        one.kind == kind_of(access.access_class) && !one.at_most.is_zero())
-      return one.per_thread / one.at_most;
-  return 1;
+  const StatementAccess* written = find_written(access, facts);
+  return written ? written->per_thread / written->at_most : 1;
+}
+
+/// The part of the iterations of unrolled loops that have the access.
+double unrolled_part(const CompiledAccess& access, const StaticFacts& facts, const Sizes& sizes) {
+  const StatementAccess* written = find_written(access, facts);
+  return written ? value_of(written->at_most / written->unguarded, sizes) : 1;
 }
 
 Fate fate_of(const CompiledAccess& access) {
@@ -199,7 +211,8 @@ CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& co
   for (const PtxAccess& access : accesses)
     if (access.space == PtxSpace::local) result.local_accesses += loops.trips(access.block);
   for (AccessGroup& group : groups) {
-    group.access.written = group.elements * value_of(source.product(group.loops), sizes);
+    group.access.written = group.elements * value_of(source.product(group.loops), sizes) *
+                           unrolled_part(group.access, facts, sizes);
     find_fate(group, loops, facts);
     result.accesses.push_back(std::move(group.access));
   }

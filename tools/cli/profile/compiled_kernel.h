@@ -48,7 +48,7 @@ struct CompiledKernel {
   std::vector<CompiledAccess> accesses;  ///< in the order of CountReport::accesses
   SizeFormula instructions;              ///< of a thread that passes all conditions
   double counted_instructions = 0;       ///< if conditions around loops pass as they did
-  double statements = 0;                 ///< beside those: stores and copies, as written
+  double statements = 0;                 ///< beside those: CountReport::run_statements, as written
   double local_accesses = 0;             ///< to arrays that are in no register
   double bytes_in_flight = 0;            ///< of a thread: loads that wait for no other one
 

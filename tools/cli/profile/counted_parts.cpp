@@ -14,7 +14,7 @@ bool becomes_instruction(const PtxInstruction& instruction) {
 CountedParts::CountedParts(llvm::ArrayRef<AccessGroup> groups, const CountReport& counts,
                            const SourceLoops& source, const StatementLines& lines,
                            const Sizes& sizes)
-    : source_(source), sizes_(sizes) {
+    : counts_(counts), source_(source), sizes_(sizes) {
   const double warps = static_cast<double>(counts.blocks()) *
                        std::ceil(static_cast<double>(counts.threads_per_block()) / 32);
   const auto note = [&](const StmtNode* stmt, llvm::ArrayRef<const For*> nest, double at_once,
@@ -26,8 +26,8 @@ CountedParts::CountedParts(llvm::ArrayRef<AccessGroup> groups, const CountReport
     for (const For* loop : nest) parts_[loop] = std::clamp(part, parts_[loop], 1.0);
   };
   for (const auto& [group, report] : llvm::zip(groups, counts.accesses))
-    note(group.access.statement.get(), group.loops,
-         group.elements / static_cast<double>(report.width), report.counts.requests);
+    note(group.access.statement.get(), group.loops, group.elements / report.elements(),
+         report.counts.requests);
   for (const BranchReport& report : counts.branches)
     note(report.statement.get(), source.around.find(report.statement.get())->second, 1,
          report.counts.warps);
@@ -60,8 +60,10 @@ double CountedParts::instructions(const PtxKernel& ptx, const CompiledLoops& loo
 
 double CountedParts::statements() const {
   double all = 0;
-  for (const auto& [stmt, nest] : source_.around)
-    if (llvm::isa<Store, Copy>(stmt)) all += of(stmt) * value_of(source_.product(nest), sizes_);
+  for (const Stmt& stmt : counts_.run_statements) {
+    const auto nest = source_.around.find(stmt.get());
+    all += of(stmt.get()) * value_of(source_.product(nest->second), sizes_);
+  }
   return all;
 }
 

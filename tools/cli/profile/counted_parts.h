@@ -15,12 +15,13 @@ class CountedParts {
 
   /// Of a thread of an average warp.
   double instructions(const PtxKernel& ptx, const CompiledLoops& loops) const;
-  /// Stores and copies of it.
+  /// Those of CountReport::run_statements.
   double statements() const;
 
  private:
   double of(const StmtNode* stmt) const;
 
+  const CountReport& counts_;
   const SourceLoops& source_;
   const Sizes& sizes_;
   std::map<const StmtNode*, double> parts_;  ///< of accesses and of loops
