@@ -1,6 +1,7 @@
 #include "ir/memory/shared_accesses.h"
 
 #include "ir/memory/storage_map.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/threads/launch_shape.h"
 #include "ir/traverse/equal.h"
 #include "ir/traverse/evaluation.h"

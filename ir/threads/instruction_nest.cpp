@@ -206,7 +206,7 @@ std::string name_of(const SpreadDigit& digit, const FragmentSpread& spread) {
   const bool is_lane = digit.of == SpreadDigit::Of::lane;
   std::string text = is_lane ? "lane" : "value";
   if (digit.divisor > 1) text += fmt::format(" / {}", digit.divisor);
-  if (digit.divisor * digit.count < (is_lane ? warp_size : spread.values()))
+  if (static_cast<int64_t>(digit.divisor) * digit.count < (is_lane ? warp_size : spread.values()))
     text += fmt::format(" % {}", digit.count);
   return text;
 }
