@@ -171,11 +171,11 @@ void commit_groups(Worker& worker, const Instruction& commit) {
 }
 
 void wait_for_groups(Worker& worker, const Instruction& wait) {
-  const auto [timeline, pending] = worker.program.groups[wait.detail];
+  const auto& kept = worker.program.groups[wait.detail];
   worker.mask->for_each([&](int lane) {
     const int thread = worker.thread(lane);
-    const int64_t groups = worker.engines.queues[thread].groups_of(timeline);
-    end_operations(worker, thread, {.timeline = timeline, .groups = groups - pending});
+    const int64_t started = worker.engines.queues[thread].groups_of(kept.timeline);
+    end_operations(worker, thread, {.timeline = kept.timeline, .groups = started - kept.pending});
   });
 }
 
