@@ -5,6 +5,7 @@
 #include "ir/target/gpu_limits.h"
 #include "ir/threads/ordered.h"
 #include "ir/traverse/visit.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/error.h"
 
@@ -25,14 +26,24 @@ void check_shared_bytes(const KernelFunction& kernel, llvm::StringRef arch) {
 
 namespace {
 
-/// Of what the kernel issues; null where any GPU has it all.
+/// The opcodes that the kernel issues, each once, in the order of the families.
+llvm::SmallVector<const Opcode*, 8> issued_opcodes(const KernelFunction& kernel) {
+  llvm::SmallPtrSet<const Opcode*, 8> issued;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    if (const auto* instr = llvm::dyn_cast<Instr>(stmt)) issued.insert(&instr->opcode);
+  });
+  llvm::SmallVector<const Opcode*, 8> opcodes;
+  for (const Family& family : opcode_families())
+    llvm::copy_if(family.opcodes, std::back_inserter(opcodes),
+                  [&](const Opcode* opcode) { return issued.contains(opcode); });
+  return opcodes;
+}
+
+/// The opcode that needs the newest GPU; null where any GPU has all that the kernel issues.
 const Opcode* most_demanding(const KernelFunction& kernel) {
   const Opcode* most = nullptr;
-  for (const Family& family : opcode_families())
-    for (const Opcode* opcode : family.opcodes)
-      if (opcode->rules.least_capability > (most ? most->rules.least_capability : 0) &&
-          any_of(kernel.body, [&](const Stmt& stmt) { return as(stmt, *opcode) != nullptr; }))
-        most = opcode;
+  for (const Opcode* opcode : issued_opcodes(kernel))
+    if (opcode->rules.least_capability > (most ? most->rules.least_capability : 0)) most = opcode;
   return most;
 }
 
@@ -50,15 +61,11 @@ int least_capability(const KernelFunction& kernel) {
                                                        : of_instructions;
 }
 
-/// Of what later GPUs than the least lack; null where these have all.
+/// An opcode that GPUs of this capability have no more; null where they have all.
 static const Opcode* last_of_its_kind(const KernelFunction& kernel, int capability) {
-  for (const Family& family : opcode_families())
-    for (const Opcode* opcode : family.opcodes) {
-      const int last = opcode->rules.last_capability;
-      if (last != 0 && capability > last &&
-          any_of(kernel.body, [&](const Stmt& stmt) { return as(stmt, *opcode) != nullptr; }))
-        return opcode;
-    }
+  for (const Opcode* opcode : issued_opcodes(kernel))
+    if (const int last = opcode->rules.last_capability; last != 0 && capability > last)
+      return opcode;
   return nullptr;
 }
 

@@ -12,7 +12,7 @@
 namespace hone {
 namespace {
 
-/// What the instruction writes.
+/// The argument of the meaning that the instruction writes.
 TensorPtr result_of(const Opcode& opcode) {
   return parse_function(opcode.rules.meaning).arguments.front();
 }

@@ -27,7 +27,7 @@ const char* name_of(Scope scope) {
   llvm_unreachable("unknown scope");
 }
 
-/// What ends a comparison.
+/// The first difference of a nest from the meaning; it ends the comparison.
 struct Difference {
   std::string problem, way_out;
 };
@@ -95,7 +95,8 @@ class Matcher {
     return loop.is_reduction() ? "a reduction" : "a spatial loop";
   }
 
-  /// What guards the statement goes away where tiles take the place of its tensors.
+  /// Guards of the statement are kept in `guard_`: they go away where tiles take the place of its
+  /// tensors.
   void match_store(const Store& wanted, Stmt found) {
     while (const auto* guard = llvm::dyn_cast<If>(found)) {
       guard_ = guard->condition;
@@ -254,8 +255,8 @@ Stmt with_nests(const Stmt& stmt, MakeAxis axis,
 /// Rows of eight are a period of the swizzle; a tile begins with one.
 constexpr int64_t rows_of_swizzle = 8;
 
-/// What a tile is to be, where it is not that: laid out as the spread says, from the start of such
-/// rows, or of a panel, on.
+/// The demand that a tile does not meet, if there is one: its layout is that of the spread, and the
+/// place starts at a row of the swizzle, or at a panel.
 std::optional<std::string> tile_problem(const ElementRef& place, const FragmentSpread& spread) {
   const TensorNode& tensor = *place.tensor;
   const int64_t columns = spread.columns(tensor.type);

@@ -47,7 +47,7 @@ void add_seconds(Bound& bound, const Gpu& gpu, const Work& work) {
   bound.shared_seconds += work.shared_wavefronts * wavefront_bytes / (gpu.shared_gb_per_s() * 1e9);
 }
 
-/// That of more than half of the FLOPs, if that is not single precision.
+/// The arithmetic of more than half of the FLOPs; single precision where there is none.
 Arithmetic most_of(double flops, double double_flops, double tensor_flops) {
   if (2 * double_flops > flops) return Arithmetic::fp64;
   return 2 * tensor_flops > flops ? Arithmetic::tensor : Arithmetic::fp32;

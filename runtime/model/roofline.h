@@ -36,7 +36,7 @@ struct Bound {
   double seconds = 0;                  ///< that it needs
   double tflops = 0;                   ///< of the launch if it takes no longer; 0 without work
   double intensity = 0;                ///< FLOPs per byte of DRAM; infinite without bytes
-  /// That of most FLOPs; single precision where none has more than half of them.
+  /// The arithmetic of more than half of the FLOPs; single precision where there is none.
   Arithmetic arithmetic = Arithmetic::fp32;
 
   /// 0 to 1, of the peak of its arithmetic; nothing where that is not known.

@@ -25,7 +25,7 @@ struct MeaningPlan {
   std::vector<std::vector<uint32_t>> elements;
 };
 
-/// That of the opcode, whose meaning it is: made once.
+/// The plan of the opcode's meaning, made once.
 std::shared_ptr<const MeaningPlan> plan_of(const Function& meaning, const Opcode& opcode);
 
 }  // namespace hone

@@ -1,4 +1,4 @@
-// What exported headers need of the toolkit's header: a type of two bytes.
+// Stands in for the toolkit's header: exported headers need a type of two bytes of it.
 #pragma once
 
 struct __nv_bfloat16 {

@@ -68,7 +68,8 @@ AccessKind kind_of(AccessClass access_class) {
   llvm_unreachable("unknown class of accesses");
 }
 
-/// What the text says of an access; null where nothing is known, or where no thread makes it.
+/// The access as the text of the kernel has it; null where nothing is known, or where no thread
+/// makes it.
 const StatementAccess* find_written(const CompiledAccess& access, const StaticFacts& facts) {
   const auto found = llvm::find_if(facts.accesses, [&](const StatementAccess& one) {
     return one.statement == access.statement.get() && one.tensor->id == access.tensor->id &&
