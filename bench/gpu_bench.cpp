@@ -7,6 +7,7 @@
 //   gpu_bench --cub=build/bench/libcub_sum.so     sums against CUB's, which `ninja cub_sum`
 //   compiles
 //   gpu_bench --cublas=libcublas.so.13 --rung=matmul/tuned --sizes=1024,8192x2048x4096
+//   gpu_bench --cublaslt=libcublasLt.so.13 --rung=hgemm/wgmma --shapes=1:100
 //   gpu_bench --tiles=examples/ladders/tuned/matmul.json     the table that matmul/tuned chooses by
 //
 // The instructions are those that nvdisasm shows, where it is on the PATH or in the toolkit. The
@@ -37,10 +38,11 @@ MachineFacts describe_machine(const Target& target) {
 template <class T>
 int report(const Arguments& arguments, const Settings& settings,
            const std::vector<T>& measurements) {
-  const MachineFacts machine = describe_machine(settings.target);
+  MachineFacts machine = describe_machine(settings.target);
+  if (settings.library) machine[settings.library->option() + 2] = settings.library->describe();
   for (const auto& [name, value] : machine) fmt::print("{}: {}\n", name, value);
   if (!settings.compile_only()) fmt::print("\n{}", timing_table(measurements));
-  if (!settings.has_library()) fmt::print("\n{}", code_table(measurements));
+  if (!settings.library) fmt::print("\n{}", code_table(measurements));
   if (const auto path = arguments.value("--json"))
     replace_file(*path, {to_json(machine, measurements)});
   const bool passed = llvm::all_of(measurements, [](const T& one) { return one.passed(); });
@@ -65,10 +67,13 @@ int run(const Arguments& arguments) {
     tune_tiles(settings);
     return 0;
   }
-  if (settings.handwritten && !settings.has_library())
+  if (settings.handwritten && !settings.library)
     return report(arguments, settings, try_all(settings));
-  const int status = report(arguments, settings, compare_all(settings));
-  if (settings.has_library()) return status;
+  const std::vector<Comparison> comparisons = compare_all(settings);
+  const int status = report(arguments, settings, comparisons);
+  if (settings.random_shapes && !settings.compile_only())
+    fmt::print("\n{}", ratio_lines(comparisons));
+  if (settings.library) return status;
   if (const auto names = without_rung(settings); !names.empty())
     fmt::print("\nhand-written, without a rung: {}\n", fmt::join(names, ", "));
   return status;

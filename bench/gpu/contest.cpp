@@ -4,6 +4,24 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {
+namespace {
+
+/// The relative error of a rounding to that type, where results are rounded once more.
+double rounding_error(DType type) {
+  if (type == DType::bf16) return 0x1p-8;
+  return type == DType::f16 ? 0x1p-11 : 0;
+}
+
+}  // namespace
+
+double Contest::tolerance(const Sizes& sizes) const {
+  if (output_type == DType::f64) return 1e-13;
+  if (!is_float(output_type)) return 0;
+  // Tensor cores truncate a sum after every eight products.
+  const bool on_tensor_cores = size_of(input_type) == 2;
+  const double truncations = on_tensor_cores ? static_cast<double>(sizes.at("K")) / 8 * 0x1p-23 : 0;
+  return 1e-5 + truncations + rounding_error(output_type);
+}
 
 std::vector<Contest> all_contests() {
   std::vector<Contest> contests = matmul_contests();

@@ -12,10 +12,19 @@ namespace hone {
 /// The inputs on the host, as they lie in memory, by name; integers and doubles as floats.
 using HostTensors = std::map<std::string, std::vector<float>, std::less<>>;
 
+/// The work of a contest that a library does, too.
+enum class LibraryWork {
+  none,
+  sum,                 ///< of A
+  product,             ///< C = A B, row-major
+  transposed_product,  ///< C = A B^T, row-major
+};
+
 struct Contest {
   std::string name;  ///< of the ladder
   /// Empty where the examples have no such ladder.
   std::optional<Ladder> ladder = std::nullopt;
+  /// No kernels where rungs are compared with libraries alone.
   std::vector<HandwrittenKernel> (*handwritten)(const Sizes& sizes) = nullptr;
 
   /// The sizes where the user gives one number: a square, or a line.
@@ -25,14 +34,13 @@ struct Contest {
   std::vector<Sizes> edge_problems = {};   ///< small ones that no tile divides
 
   std::vector<std::string> inputs = {};
-  /// f32 or f64, or u8 with any values.
+  /// f64, f32, f16 or bf16, or u8 with any values.
   DType input_type = DType::f32;
-  /// The output is the sum of A, which CUB computes too.
-  bool is_sum = false;
+  LibraryWork library_work = LibraryWork::none;
   /// Inputs are not negative: a sum of them is as exact as its terms.
   bool positive = false;
   std::string output = {};
-  /// f32 or f64; or i32, or f32_i32, which have to be exact.
+  /// f64, f32, f16 or bf16; or i32, or f32_i32, which have to be exact.
   DType output_type = DType::f32;
   /// Elements that a tensor takes in memory.
   int64_t (*elements)(const std::string& tensor, const Sizes& sizes) = nullptr;
@@ -48,15 +56,15 @@ struct Contest {
   double (*work)(const Sizes& sizes) = nullptr;
   /// Times are compared as bytes per second, and no launch may find its data in the L2 cache.
   bool memory_bound = false;
+  /// Milliseconds of a burst of launches where back-to-back ones reach the power limit of the GPU;
+  /// 0 elsewhere.
+  double burst_milliseconds = 0;
 
   /// The largest relative error, ||x - y|| / ||y||, of a right result.
-  double tolerance() const {
-    if (output_type == DType::f64) return 1e-13;
-    return is_float(output_type) ? 1e-5 : 0;
-  }
+  double tolerance(const Sizes& sizes) const;
 };
 
-/// Contests for all hand-written kernels.
+/// Contests for all hand-written kernels, and for the ladders that only libraries compete with.
 std::vector<Contest> all_contests();
 
 /// "1024" for M = N = K = 1024, "16384x8192" for M = 16384 and N = 8192. Strides are left out.

@@ -1,5 +1,7 @@
 #include "bench/gpu/library.h"
 
+#include "bench/gpu/cublas.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "runtime/cuda/cuda_driver.h"
 #include "runtime/shared_library.h"
 
@@ -13,50 +15,7 @@ void check(const char* problem) {
   if (problem) throw RuntimeError("CUB's sum: {}", problem);
 }
 
-/// The functions of cuBLAS, which has no header here: types and numbers are those of its interface.
-struct Cublas {
-  using Create = int(void** handle);
-  using SetMathMode = int(void* handle, int mode);
-  using Sgemm = int(void* handle, int transpose_a, int transpose_b, int m, int n, int k,
-                    const float* alpha, const float* A, int lda, const float* B, int ldb,
-                    const float* beta, float* C, int ldc);
-
-  explicit Cublas(const std::string& path) {
-    const SharedLibrary library = SharedLibrary::open(path);
-    sgemm = library.function<Sgemm>("cublasSgemm_v2");
-    constexpr int pedantic = 2;
-    check(library.function<Create>("cublasCreate_v2")(&handle));
-    check(library.function<SetMathMode>("cublasSetMathMode")(handle, pedantic));
-  }
-
-  static void check(int status) {
-    if (status != 0) throw RuntimeError("cuBLAS failed with status {}", status);
-  }
-
-  Sgemm* sgemm = nullptr;
-  void* handle = nullptr;
-};
-
-}  // namespace
-
-Contender cublas_contender(const std::string& path, const Sizes& sizes, const Target& target) {
-  target.device.context().enter();
-  static const Cublas cublas(path);
-  const auto size = [&](const char* name) { return static_cast<int>(sizes.at(name)); };
-  Stage stage{{"cublasSgemm", {"A", "B", "C"}, {}, {}}};
-  // By columns, as cuBLAS has them, a row-major product is that of the other order.
-  stage.call = [M = size("M"), N = size("N"), K = size("K")](llvm::ArrayRef<void*> tensors) {
-    const auto* A = static_cast<const float*>(tensors[0]);
-    const auto* B = static_cast<const float*>(tensors[1]);
-    const float one = 1, zero = 0;
-    Cublas::check(cublas.sgemm(cublas.handle, 0, 0, N, M, K, &one, B, N, A, K, &zero,
-                               static_cast<float*>(tensors[2]), N));
-  };
-  Contender contender;
-  contender.stages.push_back(std::move(stage));
-  return contender;
-}
-
+/// The sum of A.
 Contender cub_contender(const std::string& path, const Sizes& sizes, const Target& target) {
   CubSum* const sum = SharedLibrary::open(path).function<CubSum>("cub_sum");
   const int64_t n = sizes.at("n");
@@ -74,6 +33,57 @@ Contender cub_contender(const std::string& path, const Sizes& sizes, const Targe
   contender.stages.push_back(std::move(stage));
   contender.temporaries = {{"workspace", tiles(static_cast<int64_t>(bytes), 4)}};
   return contender;
+}
+
+/// "13.1.0", by the function that gives the numbers of a version one by one; empty without it.
+std::string version_of(const std::string& path, const char* function) {
+  using GetProperty = int(int property, int* value);
+  auto* get = reinterpret_cast<GetProperty*>(SharedLibrary::open(path).find(function));
+  int numbers[3] = {};
+  for (int property = 0; property < 3; ++property)
+    if (!get || get(property, &numbers[property]) != 0) return "";
+  return fmt::format("{}.{}.{}", numbers[0], numbers[1], numbers[2]);
+}
+
+}  // namespace
+
+const char* Library::option() const {
+  switch (kind) {
+    case Kind::cub:
+      return "--cub";
+    case Kind::cublas:
+      return "--cublas";
+    case Kind::cublaslt:
+      return "--cublaslt";
+  }
+  llvm_unreachable("no such library");
+}
+
+const char* Library::side() const { return kind == Kind::cublaslt ? "lt" : option() + 2; }
+
+bool Library::is_comparable(const Contest& contest) const {
+  const bool is_sum = contest.library_work == LibraryWork::sum;
+  return contest.library_work != LibraryWork::none && is_sum == (kind == Kind::cub);
+}
+
+std::string Library::describe() const {
+  if (kind == Kind::cub) return path;
+  const std::string version =
+      version_of(path, kind == Kind::cublas ? "cublasGetProperty" : "cublasLtGetProperty");
+  return version.empty() ? path : version + ", " + path;
+}
+
+std::vector<Contender> library_contenders(const Library& library, const Contest& contest,
+                                          const Sizes& sizes, const Target& target) {
+  switch (library.kind) {
+    case Library::Kind::cub:
+      return {cub_contender(library.path, sizes, target)};
+    case Library::Kind::cublas:
+      return {cublas_contender(library.path, contest, sizes, target)};
+    case Library::Kind::cublaslt:
+      return cublaslt_contenders(library.path, contest, sizes, target);
+  }
+  llvm_unreachable("no such library");
 }
 
 }  // namespace hone

@@ -1,7 +1,6 @@
 #include "bench/gpu/match.h"
 
 #include "bench/gpu/emit.h"
-#include "bench/gpu/library.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {
@@ -22,7 +21,7 @@ class Match {
   /// Hone's kernels of a rung, against the hand-written ones or a library.
   Comparison compare(const Rung& rung) {
     return compare(rung.name, [&](Comparison& comparison) {
-      comparison.hand = settings_.has_library() ? library() : handwritten(rung);
+      comparison.hand = other_side(rung);
       comparison.hone = hone_contender(rung, sizes_, settings_.target);
     });
   }
@@ -39,7 +38,7 @@ class Match {
  private:
   Comparison compare(const std::string& rung, llvm::function_ref<void(Comparison&)> prepare) {
     Comparison comparison{measurement_of(contest_, rung, sizes_)};
-    if (settings_.has_library()) comparison.hand_side = settings_.cub ? "cub" : "cublas";
+    if (settings_.library) comparison.hand_side = settings_.library->side();
     measure(comparison, [&] {
       prepare(comparison);
       emit(comparison);
@@ -48,36 +47,71 @@ class Match {
     return comparison;
   }
 
-  Contender handwritten(const Rung& rung) const {
+  /// The other side of a comparison with a rung. It is empty for the machine code of a contest that
+  /// has no hand-written kernels.
+  Contender other_side(const Rung& rung) {
+    if (settings_.library) return library();
+    if (settings_.compile_only() && contest_.handwritten(sizes_).empty()) return {};
     const HandwrittenKernel kernel = find_handwritten(contest_, rung, sizes_);
     return handwritten_contender(kernel, sizes_, settings_.target);
   }
 
-  Contender library() const {
-    return settings_.cub ? cub_contender(*settings_.cub, sizes_, settings_.target)
-                         : cublas_contender(*settings_.cublas, sizes_, settings_.target);
+  const Contender& library() {
+    if (!library_)
+      library_ =
+          fastest(library_contenders(*settings_.library, contest_, sizes_, settings_.target));
+    return *library_;
+  }
+
+  /// The fastest contender, by a brief measurement of each. Contenders that fail are left out.
+  Contender fastest(std::vector<Contender> contenders) {
+    if (contenders.size() == 1) return contenders.front();
+    std::string failure;
+    std::map<double, size_t> by_time;
+    for (size_t n = 0; n < contenders.size(); ++n)
+      if (const auto time = brief_time(contenders[n], failure)) by_time.emplace(*time, n);
+    if (by_time.empty())
+      throw RuntimeError("none of {} algorithms runs: {}", contenders.size(), failure);
+    return contenders[by_time.begin()->second];
+  }
+
+  /// The median in milliseconds, or nothing and the reason why it does not run.
+  std::optional<double> brief_time(const Contender& contender, std::string& failure) try {
+    DuelOptions options = settings_.duel_of(contest_);
+    options.seconds = 0.1;
+    options.least_rounds = 5;
+    const Launches launches = arena().workload.launches(contender);
+    return time_alone(settings_.target.device, launches, options).median;
+  } catch (const RuntimeError& error) {
+    failure = error.what();
+    return std::nullopt;
+  }
+
+  Arena& arena() {
+    if (!arena_) arena_.emplace(settings_, contest_, sizes_);
+    return *arena_;
   }
 
   void emit(const Comparison& comparison) const {
     if (!settings_.emit) return;
     emit_contender(*settings_.emit, comparison.hone_side, comparison, sizes_, comparison.hone);
-    if (!settings_.has_library())
+    if (!settings_.library && !comparison.hand.stages.empty())
       emit_contender(*settings_.emit, comparison.hand_side, comparison, sizes_, comparison.hand);
   }
 
   void run(Comparison& comparison) {
-    if (!arena_) arena_.emplace(settings_, contest_, sizes_);
-    Workload& workload = arena_->workload;
-    comparison.copy = arena_->copy;
+    Workload& workload = arena().workload;
+    comparison.copy = arena().copy;
     comparison.check = workload.check(comparison.hone, comparison.hand);
     comparison.times = time_duel(settings_.target.device, workload.launches(comparison.hone),
-                                 workload.launches(comparison.hand), settings_.duel);
+                                 workload.launches(comparison.hand), settings_.duel_of(contest_));
   }
 
   const Settings& settings_;
   const Contest& contest_;
   Sizes sizes_;
   std::optional<Arena> arena_;
+  std::optional<Contender> library_;
 };
 
 bool has_rung(const Contest& contest, const std::string& name) {

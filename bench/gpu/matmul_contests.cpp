@@ -47,12 +47,18 @@ double transposed_reference(const HostTensors& inputs, const Sizes& sizes, int64
   return dot({inputs.at("A"), element / N, M}, {inputs.at("B"), element % N * K, 1}, K);
 }
 
+/// Of C = A B^T, where a row of B is a column of the product's second operand.
+double rows_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t N = sizes.at("N"), K = sizes.at("K");
+  return dot({inputs.at("A"), element / N * K, 1}, {inputs.at("B"), element % N * K, 1}, K);
+}
+
 double gemm_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
   return double{inputs.at("alpha")[0]} * row_major_reference(inputs, sizes, element) +
          double{inputs.at("beta")[0]} * double{inputs.at("C")[element]};
 }
 
-Contest matmul_contest() {
+Contest product_contest() {
   Contest contest;
   contest.name = "matmul";
   contest.handwritten = handwritten_matmul;
@@ -71,8 +77,14 @@ Contest matmul_contest() {
   return contest;
 }
 
+Contest matmul_contest() {
+  Contest contest = product_contest();
+  contest.library_work = LibraryWork::product;
+  return contest;
+}
+
 Contest double_contest() {
-  Contest contest = matmul_contest();
+  Contest contest = product_contest();
   contest.name = "matmul-double";
   contest.handwritten = handwritten_matmul_double;
   contest.input_type = contest.output_type = DType::f64;
@@ -80,7 +92,7 @@ Contest double_contest() {
 }
 
 Contest column_major_contest() {
-  Contest contest = matmul_contest();
+  Contest contest = product_contest();
   contest.name = "matmul-column-major";
   contest.handwritten = handwritten_matmul_column_major;
   contest.reference = column_major_reference;
@@ -88,7 +100,7 @@ Contest column_major_contest() {
 }
 
 Contest transposed_contest() {
-  Contest contest = matmul_contest();
+  Contest contest = product_contest();
   contest.name = "matmul-transposed";
   contest.handwritten = handwritten_matmul_transposed;
   contest.reference = transposed_reference;
@@ -96,12 +108,41 @@ Contest transposed_contest() {
 }
 
 Contest gemm_contest() {
-  Contest contest = matmul_contest();
+  Contest contest = product_contest();
   contest.name = "gemm";
   contest.handwritten = handwritten_gemm;
   contest.inputs = {"alpha", "beta", "A", "B", "C"};
   contest.output = "D";
   contest.reference = gemm_reference;
+  return contest;
+}
+
+// ---- 16-bit floats
+
+Sizes shape(int64_t M, int64_t N, int64_t K) { return {{"M", M}, {"N", N}, {"K", K}}; }
+
+Contest hgemm_contest() {
+  Contest contest = matmul_contest();
+  contest.name = "hgemm";
+  contest.handwritten = [](const Sizes&) { return std::vector<HandwrittenKernel>(); };
+  contest.problems = {square(1024), square(2048), square(4096), square(8192),
+                      shape(8192, 2048, 4096)};
+  contest.quick_problems = {square(4096)};
+  // Rows of bf16 hold vectors of one element where a size is odd, else of 2, 4 or 8.
+  contest.edge_problems = {square(1),           shape(1, 300, 17),    shape(65, 129, 33),
+                           shape(127, 255, 63), shape(200, 518, 130), shape(66, 260, 68),
+                           shape(129, 264, 72), shape(257, 8, 1000),  shape(128, 256, 64)};
+  contest.input_type = DType::bf16;
+  contest.burst_milliseconds = 2;
+  return contest;
+}
+
+Contest hgemm_nt_contest() {
+  Contest contest = hgemm_contest();
+  contest.name = "hgemm-nt";
+  contest.library_work = LibraryWork::transposed_product;
+  contest.output_type = DType::bf16;
+  contest.reference = rows_reference;
   return contest;
 }
 
@@ -128,7 +169,7 @@ double pitched_reference(const HostTensors& inputs, const Sizes& sizes, int64_t 
 }
 
 Contest pitched_contest() {
-  Contest contest = matmul_contest();
+  Contest contest = product_contest();
   contest.name = "matmul-pitched";
   contest.handwritten = handwritten_matmul_pitched;
   contest.sizes = [](int64_t length) { return pitched(square(length)); };
@@ -164,7 +205,7 @@ double pitched_columns_reference(const HostTensors& inputs, const Sizes& sizes, 
 }
 
 Contest pitched_columns_contest() {
-  Contest contest = matmul_contest();
+  Contest contest = product_contest();
   contest.name = "matmul-pitched-columns";
   contest.handwritten = handwritten_matmul_pitched_columns;
   contest.sizes = [](int64_t length) { return with_pitched_columns(square(length)); };
@@ -193,7 +234,7 @@ double batched_reference(const HostTensors& inputs, const Sizes& sizes, int64_t 
 }
 
 Contest batched_contest() {
-  Contest contest = matmul_contest();
+  Contest contest = product_contest();
   contest.name = "batched";
   contest.handwritten = handwritten_batched;
   contest.sizes = [](int64_t length) { return batched(64, square(length)); };
@@ -211,8 +252,9 @@ Contest batched_contest() {
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(),          double_contest(), column_major_contest(), pitched_contest(),
-          pitched_columns_contest(), gemm_contest(),   transposed_contest(),   batched_contest()};
+  return {matmul_contest(),          double_contest(),  column_major_contest(), pitched_contest(),
+          pitched_columns_contest(), gemm_contest(),    transposed_contest(),   batched_contest(),
+          hgemm_contest(),           hgemm_nt_contest()};
 }
 
 }  // namespace hone

@@ -22,7 +22,7 @@ void measure(Measurement& measurement, llvm::function_ref<void()> take) {
 Arena::Arena(const Settings& settings, const Contest& contest, const Sizes& sizes)
     : workload(contest, sizes, settings.target.device, /*rotated=*/contest.memory_bound) {
   if (contest.memory_bound)
-    copy = time_alone(settings.target.device, workload.copy_launches(), settings.duel);
+    copy = time_alone(settings.target.device, workload.copy_launches(), settings.duel_of(contest));
 }
 
 }  // namespace hone

@@ -30,7 +30,8 @@ Contest reduce_contest() {
   contest.quick_problems = {line(int64_t{1} << 26)};
   contest.edge_problems = {line(1), line(31), line(1000), line(8196), line(100'003), line(1 << 20)};
   contest.inputs = {"A"};
-  contest.is_sum = contest.positive = true;
+  contest.library_work = LibraryWork::sum;
+  contest.positive = true;
   contest.output = "S";
   contest.elements = [](const std::string& tensor, const Sizes& sizes) {
     return tensor == "S" ? int64_t{1} : sizes.at("n");
@@ -52,7 +53,7 @@ Contest dot_contest() {
   contest.handwritten = handwritten_dot;
   contest.problems = {line(int64_t{1} << 20), line(int64_t{1} << 29)};
   contest.inputs = {"A", "B"};
-  contest.is_sum = false;
+  contest.library_work = LibraryWork::none;
   contest.reference = dot_reference;
   contest.work = [](const Sizes& sizes) { return 8.0 * sizes.at("n"); };
   return contest;
@@ -68,7 +69,8 @@ Contest argmax_contest() {
   Contest contest = reduce_contest();
   contest.name = "argmax";
   contest.handwritten = handwritten_argmax;
-  contest.is_sum = contest.positive = false;
+  contest.library_work = LibraryWork::none;
+  contest.positive = false;
   contest.output_type = f32_i32;
   contest.reference = argmax_reference;
   return contest;
@@ -217,7 +219,7 @@ Contest histogram_contest() {
   contest.edge_problems = {line(1), line(31), line(1000), line(16400), line(100'003)};
   contest.inputs = {"data"};
   contest.input_type = DType::u8;
-  contest.is_sum = false;
+  contest.library_work = LibraryWork::none;
   contest.output = "H";
   contest.output_type = DType::i32;
   contest.elements = [](const std::string& tensor, const Sizes& sizes) {

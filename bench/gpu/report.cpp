@@ -49,7 +49,7 @@ std::string copy_share(const Measurement& measurement, const Spread& times) {
 
 std::string timing_line(const Comparison& comparison) {
   if (!comparison.failure.empty()) return failure_line(comparison);
-  const auto& [hone, hand, ratio, rounds, batch] = *comparison.times;
+  const auto& [hone, hand, ratio, rounds, batch, hand_batch] = *comparison.times;
   const Check& check = *comparison.check;
   const std::string ratios =
       fmt::format("{:6.3f} {:5.3f}-{:5.3f}", ratio.median, ratio.p10, ratio.p90);
@@ -152,8 +152,18 @@ std::string launch_text(const Contender& contender) {
   return text;
 }
 
+/// The launch and the resources of a contender that stands alone.
+std::string resources_text(const Measurement& measurement, const Contender& contender) {
+  return fmt::format("{} {:>21} {:>11} {:>8} {:>7} {:>6}", name_text(measurement),
+                     launch_text(contender), contender.most_shared_bytes(), contender.barriers(),
+                     contender.most_registers(), contender.spilled_bytes());
+}
+
 std::string code_line(const Comparison& comparison) {
   if (!comparison.failure.empty()) return failure_line(comparison);
+  if (comparison.hand.stages.empty())
+    return fmt::format("{} {:>5}  {}\n", resources_text(comparison, comparison.hone), "",
+                       code_text(comparison.hone));
   const Contender &hone = comparison.hone, &hand = comparison.hand;
   std::string launch = launch_text(hand);
   if (!comparison.same_launch()) launch = launch_text(hone) + " / " + launch;
@@ -167,10 +177,8 @@ std::string code_line(const Comparison& comparison) {
 
 std::string code_line(const Trial& trial) {
   if (!trial.failure.empty()) return failure_line(trial);
-  const Contender& hand = trial.contender;
-  return fmt::format("{} {:>21} {:>11} {:>8} {:>7} {:>6}  {}\n", name_text(trial),
-                     launch_text(hand), hand.most_shared_bytes(), hand.barriers(),
-                     hand.most_registers(), hand.spilled_bytes(), code_text(hand));
+  return fmt::format("{}  {}\n", resources_text(trial, trial.contender),
+                     code_text(trial.contender));
 }
 
 bool same_code(const Contender& lhs, const Contender& rhs) {

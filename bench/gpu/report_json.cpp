@@ -72,7 +72,8 @@ json::Object to_json(const Comparison& comparison) {
     object[hand + "_milliseconds"] = to_json(times->hand);
     object["ratio"] = to_json(times->ratio);
     object["rounds"] = times->rounds;
-    object["batch"] = times->batch;
+    object[hone + "_batch"] = times->hone_batch;
+    object[hand + "_batch"] = times->hand_batch;
     object[hone + "_rate"] = number(comparison.rate(times->hone));
     object[hand + "_rate"] = number(comparison.rate(times->hand));
     object["unit"] = comparison.work_per;

@@ -29,7 +29,7 @@ class Edges {
     const Contender contender = handwritten_contender(kernel, sizes, settings_.target);
     const double error = workloads_[problem].error_of(contender);
     ++checks.problems;
-    if (!(error <= contest_.tolerance())) ++checks.wrong;
+    if (!(error <= contest_.tolerance(sizes))) ++checks.wrong;
   } catch (const Skipped&) {
     // The kernel does not take these sizes.
   }
@@ -59,10 +59,10 @@ class Tryout {
     if (!arena_) arena_.emplace(settings_, contest_, sizes_);
     trial.copy = arena_->copy;
     trial.edges = edges_.check(kernel.rung);
-    trial.tolerance = contest_.tolerance();
+    trial.tolerance = contest_.tolerance(sizes_);
     trial.error = arena_->workload.error_of(trial.contender);
     trial.times = time_alone(settings_.target.device, arena_->workload.launches(trial.contender),
-                             settings_.duel);
+                             settings_.duel_of(contest_));
   }
 
   const Settings& settings_;

@@ -1,5 +1,6 @@
 #include "bench/gpu/settings.h"
 
+#include "bench/gpu/shapes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {
@@ -8,13 +9,19 @@ namespace {
 constexpr Option options[] = {
     {"--rung", "NAME", "a ladder or a rung: matmul, matmul/bind; default: all", true},
     {"--sizes", "N,...", "squares of this size, or MxNxK; of combine: elements"},
+    {"--shapes", "SEED:COUNT", "random M, N and K from 256 to 8192; ends with ratios over all"},
+    {"--edges", "", "small problems with edges, for results rather than times"},
     {"--quick", "", "fewer sizes and less time"},
-    {"--seconds", "S", "of GPU time for a comparison; default 2, quick 0.3"},
+    {"--seconds", "S", "of time for a comparison, with pauses; default 2, quick 0.3"},
+    {"--burst", "MS",
+     "time bursts of MS milliseconds with pauses; default 2 for 16-bit floats, else 0: no pauses"},
     {"--device", "cuda:N", "which GPU; default cuda:0"},
     {"--json", "FILE", "write all figures"},
     {"--handwritten", "", "the hand-written kernels alone; without a GPU, their machine code"},
     {"--cub", "FILE", "compare sums with CUB's: the library of bench/library/cub_sum.cu"},
     {"--cublas", "FILE", "compare products of matrices with cuBLAS's: libcublas.so.13"},
+    {"--cublaslt", "FILE",
+     "the same with the fastest algorithm that cuBLASLt proposes: libcublasLt.so.13"},
     {"--tiles", "FILE",
      "make the table that matmul/tuned chooses by; with --sizes, try all tiles beside it"},
     {"--compile-only", "", "compile, and compare the machine code"},
@@ -47,11 +54,52 @@ std::vector<std::vector<int64_t>> parse_lengths(const std::string& text) {
   return lengths;
 }
 
-double parse_seconds(const std::string& text) {
-  double seconds = 0;
-  if (llvm::StringRef(text).getAsDouble(seconds) || !(seconds > 0))
-    throw UsageError("--seconds: '{}' is not a positive number", text);
-  return seconds;
+/// "1:100": a seed and a count.
+std::vector<std::vector<int64_t>> parse_shapes(const std::string& text) {
+  const auto [seed_word, count_word] = llvm::StringRef(text).split(':');
+  uint64_t seed = 0;
+  int count = 0;
+  if (seed_word.getAsInteger(10, seed) || count_word.getAsInteger(10, count) || count < 1)
+    throw UsageError("--shapes: '{}' is not SEED:COUNT, as 1:100 is", text);
+  return random_shapes(seed, count);
+}
+
+/// A positive number, or 0 where that has a meaning.
+double parse_number(std::string_view option, const std::string& text, bool may_be_zero) {
+  double number = 0;
+  if (llvm::StringRef(text).getAsDouble(number) || !(number > 0 || (may_be_zero && number == 0)))
+    throw UsageError("{}: '{}' is not a {} number", option, text,
+                     may_be_zero ? "non-negative" : "positive");
+  return number;
+}
+
+/// Reads the option that names sizes of problems, of which there is one at most.
+void read_sizes(const Arguments& arguments, Settings& settings) {
+  if (arguments.has("--sizes") + arguments.has("--shapes") + arguments.has("--edges") > 1)
+    throw UsageError("--sizes, --shapes and --edges name different problems; give one of them");
+  settings.edges = arguments.has("--edges");
+  settings.random_shapes = arguments.has("--shapes");
+  if (const auto text = arguments.value("--sizes")) settings.lengths = parse_lengths(*text);
+  if (const auto text = arguments.value("--shapes")) settings.lengths = parse_shapes(*text);
+}
+
+std::optional<Library> read_library(const Arguments& arguments) {
+  std::optional<Library> library;
+  for (const auto kind : {Library::Kind::cub, Library::Kind::cublas, Library::Kind::cublaslt}) {
+    const Library one = {kind, ""};
+    const auto path = arguments.value(one.option());
+    if (path && library)
+      throw UsageError("{} and {} are different libraries; give one of them", library->option(),
+                       one.option());
+    if (path) library = {kind, *path};
+  }
+  return library;
+}
+
+/// True if M, N and K are all the sizes of a problem.
+bool is_of_products(const Contest& contest) {
+  const Sizes sizes = contest.sizes(1);
+  return sizes.size() == 3 && sizes.count("M") && sizes.count("N") && sizes.count("K");
 }
 
 /// The names that --rung takes: rungs on a GPU or hand-written kernels, and their ladders.
@@ -94,7 +142,8 @@ Target target_of(const Arguments& arguments) {
 const llvm::ArrayRef<Option> gpu_bench_options = options;
 
 bool Settings::is_comparable(const Contest& contest) const {
-  return (!cub || contest.is_sum) && (!cublas || contest.name == "matmul");
+  if (random_shapes && !is_of_products(contest)) return false;
+  return !library || library->is_comparable(contest);
 }
 
 bool Settings::selects(const Contest& contest, const std::string& rung) const {
@@ -104,6 +153,7 @@ bool Settings::selects(const Contest& contest, const std::string& rung) const {
 }
 
 std::vector<Sizes> Settings::problems_of(const Contest& contest) const {
+  if (edges) return contest.edge_problems;
   if (lengths.empty()) return quick ? contest.quick_problems : contest.problems;
   std::vector<Sizes> problems;
   for (const std::vector<int64_t>& length : lengths)
@@ -113,6 +163,12 @@ std::vector<Sizes> Settings::problems_of(const Contest& contest) const {
   return problems;
 }
 
+DuelOptions Settings::duel_of(const Contest& contest) const {
+  DuelOptions options = duel;
+  options.burst_milliseconds = burst.value_or(contest.burst_milliseconds);
+  return options;
+}
+
 Settings read_settings(const Arguments& arguments) {
   if (!arguments.positional().empty())
     throw UsageError("'{}' is not an option", arguments.positional().front());
@@ -120,22 +176,22 @@ Settings read_settings(const Arguments& arguments) {
   settings.handwritten = arguments.has("--handwritten");
   settings.quick = arguments.has("--quick");
   if (settings.quick) settings.duel.seconds = 0.3;
-  if (const auto text = arguments.value("--seconds")) settings.duel.seconds = parse_seconds(*text);
-  if (const auto text = arguments.value("--sizes")) settings.lengths = parse_lengths(*text);
+  if (const auto text = arguments.value("--seconds"))
+    settings.duel.seconds = parse_number("--seconds", *text, /*may_be_zero=*/false);
+  if (const auto text = arguments.value("--burst"))
+    settings.burst = parse_number("--burst", *text, /*may_be_zero=*/true);
+  read_sizes(arguments, settings);
   settings.rungs = arguments.values("--rung");
-  settings.cub = arguments.value("--cub");
-  settings.cublas = arguments.value("--cublas");
-  if (settings.cub && settings.cublas)
-    throw UsageError("--cub and --cublas are for different rungs");
+  settings.library = read_library(arguments);
   settings.emit = arguments.value("--emit");
   settings.tiles = arguments.value("--tiles");
   // A sample of products holds many launches, as programs have them one after the other.
-  if (settings.cublas || settings.tiles) settings.duel.short_milliseconds = 0.5;
+  const bool is_of_sums = settings.library && settings.library->kind == Library::Kind::cub;
+  if ((settings.library && !is_of_sums) || settings.tiles) settings.duel.short_milliseconds = 0.5;
   check_rungs(settings);
   settings.target = target_of(arguments);
   if (!settings.compile_only()) return settings;
-  if (settings.has_library())
-    throw UsageError("{} needs a GPU", settings.cub ? "--cub" : "--cublas");
+  if (settings.library) throw UsageError("{} needs a GPU", settings.library->option());
   if (settings.tiles && settings.lengths.empty())
     throw UsageError(
         "--tiles makes the table on a GPU; without one it takes --sizes, to compile all tiles");

@@ -24,7 +24,7 @@ Contender contender_of(const TileChoice& choice, const Sizes& sizes, const Setti
 double time_of(const Contender& contender, const Sizes& sizes, const Settings& settings) {
   Workload workload(matmul_contest(), sizes, settings.target.device, /*rotated=*/false);
   const double error = workload.error_of(contender);
-  if (!(error <= matmul_contest().tolerance()))
+  if (!(error <= matmul_contest().tolerance(sizes)))
     throw RuntimeError("the result is wrong: its error is {}", error);
   const Launches launches = workload.launches(contender);
   return time_alone(settings.target.device, launches, settings.duel).median * 1000;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <type_traits>
 
 #include "llvm/Support/ErrorHandling.h"
 #include "runtime/cuda/cuda_driver.h"
@@ -35,6 +36,21 @@ std::vector<float> random_bytes(int64_t count, uint64_t stream) {
   return values;
 }
 
+/// Rounds to numbers that elements of type T can hold.
+template <class T>
+void round_to(std::vector<float>& values) {
+  for (float& value : values) value = static_cast<float>(T(value));
+}
+
+/// Random inputs that elements of `type` can hold.
+std::vector<float> random_inputs(DType type, int64_t count, uint64_t stream, bool positive) {
+  if (!is_float(type)) return random_bytes(count, stream);
+  std::vector<float> values = random_floats(count, stream, positive);
+  if (type == DType::f16) round_to<Half>(values);
+  if (type == DType::bf16) round_to<BFloat16>(values);
+  return values;
+}
+
 /// Some of so many numbers, with the first and the last.
 std::set<int64_t> sample_of(int64_t size, int count) {
   std::set<int64_t> numbers = {0, size - 1};
@@ -47,7 +63,14 @@ std::set<int64_t> sample_of(int64_t size, int count) {
 /// Elements as the numbers that a contest speaks of.
 template <class T>
 std::vector<double> numbers_of(const std::vector<T>& elements) {
-  return {elements.begin(), elements.end()};
+  if constexpr (std::is_arithmetic_v<T>) {
+    return {elements.begin(), elements.end()};
+  } else {
+    std::vector<double> numbers;
+    numbers.reserve(elements.size());
+    for (const T& element : elements) numbers.push_back(double{static_cast<float>(element)});
+    return numbers;
+  }
 }
 
 std::vector<double> numbers_of(const std::vector<std::pair<float, int32_t>>& pairs) {
@@ -99,6 +122,12 @@ Array<float> repeated(const AnyArray& pattern, int64_t size) {
   return array;
 }
 
+template <class T>
+Array<T> array_of(const std::vector<float>& values, const Device& device) {
+  return Array<T>(std::vector<T>(values.begin(), values.end()),
+                  {static_cast<int64_t>(values.size())}, device);
+}
+
 DeviceTensors copy_of(const DeviceTensors& tensors) {
   DeviceTensors copy;
   for (const auto& [name, tensor] : tensors) copy.emplace(name, tensor.clone());
@@ -117,9 +146,7 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
   DeviceTensors tensors;
   for (const std::string& name : contest.inputs) {
     const uint64_t stream = seed + inputs_.size();
-    auto values = is_float(contest.input_type)
-                      ? random_floats(elements(name), stream, contest.positive)
-                      : random_bytes(elements(name), stream);
+    auto values = random_inputs(contest.input_type, elements(name), stream, contest.positive);
     tensors.emplace(name, upload(values));
     inputs_.emplace(name, std::move(values));
   }
@@ -135,11 +162,20 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
 
 /// As elements of the type of inputs.
 AnyArray Workload::upload(const std::vector<float>& values) const {
-  const auto size = static_cast<int64_t>(values.size());
-  if (contest_.input_type == DType::f64)
-    return Array<double>({values.begin(), values.end()}, {size}, device_);
-  if (is_float(contest_.input_type)) return Array<float>(values, {size}, device_);
-  return Array<uint8_t>({values.begin(), values.end()}, {size}, device_);
+  switch (contest_.input_type) {
+    case DType::f64:
+      return array_of<double>(values, device_);
+    case DType::f32:
+      return array_of<float>(values, device_);
+    case DType::f16:
+      return array_of<Half>(values, device_);
+    case DType::bf16:
+      return array_of<BFloat16>(values, device_);
+    case DType::u8:
+      return array_of<uint8_t>(values, device_);
+    default:
+      llvm_unreachable("no contest has inputs of that type");
+  }
 }
 
 void Workload::add_sample(int64_t number) {
@@ -188,6 +224,10 @@ std::vector<double> Workload::result_over_poison(const Contender& contender) {
       return result_after(contender, nan);
     case DType::f64:
       return result_after(contender, double{nan});
+    case DType::f16:
+      return result_after(contender, Half(nan));
+    case DType::bf16:
+      return result_after(contender, BFloat16(nan));
     case DType::i32:
       return result_after(contender, int32_t{-1});
     default:
@@ -218,7 +258,7 @@ Check Workload::check(const Contender& hone, const Contender& hand) {
   const std::vector<double> honed = result_of(hone);
   const std::vector<double> written = result_of(hand);
   return {distance(honed, written), distance_from_exact(honed), distance_from_exact(written),
-          contest_.tolerance()};
+          contest_.tolerance(sizes_)};
 }
 
 }  // namespace hone

@@ -1,0 +1,122 @@
+#include "bench/gpu/cublas.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "runtime/cuda/cuda_driver.h"
+
+namespace hone {
+namespace {
+
+int cuda_type(DType type) {
+  switch (type) {
+    case DType::f32:
+      return cuda_f32;
+    case DType::f16:
+      return 2;
+    case DType::bf16:
+      return 14;
+    default:
+      llvm_unreachable("no product that libraries compute has elements of that type");
+  }
+}
+
+/// cuBLAS with two handles: for pedantic products of f32, and for those of 16-bit floats.
+class Cublas {
+ public:
+  explicit Cublas(const std::string& path) {
+    const SharedLibrary library = SharedLibrary::open(path);
+    library.load(status_text_, "cublasGetStatusString");
+    library.load(sgemm_, "cublasSgemm_v2");
+    library.load(gemm_ex_, "cublasGemmEx");
+    constexpr int default_math = 0, pedantic_math = 2;
+    exact_ = make_handle(library, pedantic_math);
+    mixed_ = make_handle(library, default_math);
+  }
+
+  void sgemm(const ColumnProduct& p, llvm::ArrayRef<void*> tensors) const {
+    const auto [m, n, k] = extents(p);
+    check(
+        sgemm_(exact_, operation(p), no_transpose, m, n, k, &one,
+               static_cast<const float*>(tensors[1]), leading(p),
+               static_cast<const float*>(tensors[0]), k, &zero, static_cast<float*>(tensors[2]), m),
+        "cublasSgemm");
+  }
+
+  void gemm_ex(const ColumnProduct& p, llvm::ArrayRef<void*> tensors) const {
+    const auto [m, n, k] = extents(p);
+    constexpr int default_algorithm = -1;
+    check(gemm_ex_(mixed_, operation(p), no_transpose, m, n, k, &one, tensors[1], p.input_type,
+                   leading(p), tensors[0], p.input_type, k, &zero, tensors[2], p.output_type, m,
+                   sums_of_f32, default_algorithm),
+          "cublasGemmEx");
+  }
+
+ private:
+  using Create = int(void** handle);
+  using SetMathMode = int(void* handle, int mode);
+  using Sgemm = int(void* handle, int transpose_a, int transpose_b, int m, int n, int k,
+                    const float* alpha, const float* A, int lda, const float* B, int ldb,
+                    const float* beta, float* C, int ldc);
+  using GemmEx = int(void* handle, int transpose_a, int transpose_b, int m, int n, int k,
+                     const void* alpha, const void* A, int A_type, int lda, const void* B,
+                     int B_type, int ldb, const void* beta, void* C, int C_type, int ldc,
+                     int compute_type, int algorithm);
+
+  void* make_handle(const SharedLibrary& library, int math_mode) const {
+    void* handle = nullptr;
+    check(library.function<Create>("cublasCreate_v2")(&handle), "cublasCreate");
+    check(library.function<SetMathMode>("cublasSetMathMode")(handle, math_mode),
+          "cublasSetMathMode");
+    return handle;
+  }
+
+  void check(int status, const char* call) const { check_status(status, call, status_text_); }
+
+  static std::array<int, 3> extents(const ColumnProduct& p) {
+    return {static_cast<int>(p.rows), static_cast<int>(p.columns), static_cast<int>(p.depth)};
+  }
+  static int operation(const ColumnProduct& p) {
+    return p.is_first_transposed ? transpose : no_transpose;
+  }
+  /// The distance between columns of the first operand, in elements.
+  static int leading(const ColumnProduct& p) {
+    return static_cast<int>(p.is_first_transposed ? p.depth : p.rows);
+  }
+
+  static constexpr float one = 1, zero = 0;
+  StatusText* status_text_ = nullptr;
+  Sgemm* sgemm_ = nullptr;
+  GemmEx* gemm_ex_ = nullptr;
+  void *exact_ = nullptr, *mixed_ = nullptr;
+};
+
+}  // namespace
+
+ColumnProduct column_product(const Contest& contest, const Sizes& sizes) {
+  return {.rows = sizes.at("N"),
+          .columns = sizes.at("M"),
+          .depth = sizes.at("K"),
+          .is_first_transposed = contest.library_work == LibraryWork::transposed_product,
+          .input_type = cuda_type(contest.input_type),
+          .output_type = cuda_type(contest.output_type)};
+}
+
+void check_status(int status, const char* call, StatusText* text) {
+  if (status != success)
+    throw RuntimeError("{} failed with status {}: {}", call, status, text(status));
+}
+
+Contender cublas_contender(const std::string& path, const Contest& contest, const Sizes& sizes,
+                           const Target& target) {
+  target.device.context().enter();  // cuBLAS works in the context of the calling thread
+  static const Cublas cublas(path);
+  const bool is_exact = contest.input_type == DType::f32;
+  Stage stage{{is_exact ? "cublasSgemm" : "cublasGemmEx", {"A", "B", "C"}, {}, {}}};
+  stage.call = [p = column_product(contest, sizes), is_exact](llvm::ArrayRef<void*> tensors) {
+    is_exact ? cublas.sgemm(p, tensors) : cublas.gemm_ex(p, tensors);
+  };
+  Contender contender;
+  contender.stages.push_back(std::move(stage));
+  return contender;
+}
+
+}  // namespace hone

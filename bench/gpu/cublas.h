@@ -1,0 +1,39 @@
+// Products of matrices by cuBLAS and by cuBLASLt, which have no headers here: types and numbers are
+// those of their interfaces.
+#pragma once
+
+#include "bench/gpu/contender.h"
+#include "bench/gpu/contest.h"
+#include "runtime/shared_library.h"
+
+namespace hone {
+
+/// The product as one of matrices that lie by columns: C^T = B^T A^T. Its first operand is our B,
+/// its second one our A.
+struct ColumnProduct {
+  int64_t rows, columns, depth;  ///< of the result: N, M and K
+  bool is_first_transposed;      ///< B is [N, K], not [K, N]
+  int input_type, output_type;   ///< as cudaDataType numbers them
+};
+
+ColumnProduct column_product(const Contest& contest, const Sizes& sizes);
+
+// Numbers of both libraries.
+constexpr int no_transpose = 0, transpose = 1;  // cublasOperation_t
+constexpr int cuda_f32 = 0, sums_of_f32 = 68;   // cudaDataType, cublasComputeType_t
+constexpr int success = 0, not_supported = 15;  // cublasStatus_t
+using StatusText = const char*(int status);
+
+/// Throws RuntimeError where the status of a call is not success.
+void check_status(int status, const char* call, StatusText* text);
+
+/// One call, of cublasSgemm or cublasGemmEx, with the algorithm that cuBLAS takes by itself.
+Contender cublas_contender(const std::string& path, const Contest& contest, const Sizes& sizes,
+                           const Target& target);
+
+/// One for each algorithm that cuBLASLt proposes, eight at most, with a workspace of 32 MiB. Throws
+/// Skipped where it has none.
+std::vector<Contender> cublaslt_contenders(const std::string& path, const Contest& contest,
+                                           const Sizes& sizes, const Target& target);
+
+}  // namespace hone
