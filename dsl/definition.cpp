@@ -229,6 +229,9 @@ Definition Element::operator=(const Reduction& reduction) const {
     if (is_continued(result)) {
       result.update = reduction.update;
       result.reduction.epilogue = {};
+    } else if (reduction.epilogue && reduction.value.type() != tensor_->type) {
+      result.accumulator = make_tensor(tensor_->name + ".acc", reduction.value.type(),
+                                       tensor_->shape, Scope::global);
     }
   });
 }

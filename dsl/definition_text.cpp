@@ -71,7 +71,7 @@ std::string Definition::text() const {
                        reduction.text());
   const char* const assigns = update == Update::add ? "+=" : update == Update::mul ? "*=" : "=";
   return fmt::format("{} {} {}", element, assigns,
-                     is_reduction() ? text_of(reduction, tensor->type) : call_syntax(value));
+                     is_reduction() ? text_of(reduction, reduced()->type) : call_syntax(value));
 }
 
 }  // namespace hone

@@ -34,7 +34,7 @@ void walk_definition(const Definition& definition, llvm::function_ref<void(const
   for (const Expr& index : definition.indices) walk(index, use);
   if (!definition.is_reduction()) return walk(definition.value, use);
   const Reduction& reduction = definition.reduction;
-  const Expr accumulator = Load::make(definition.tensor, definition.indices);
+  const Expr accumulator = Load::make(definition.reduced(), definition.indices);
   const auto walk_reduced = [&] {
     walk(reduction.identity, use);
     walk(combined(reduction, accumulator), [&](const Expr& part) {
@@ -124,25 +124,24 @@ Stmt for_each_element(const Definition& definition, llvm::StringRef suffix, Name
 Stmt innermost(const Definition& definition, Names& names) {
   const TensorPtr& tensor = definition.tensor;
   const auto& indices = definition.indices;
-  const auto set = [&](llvm::ArrayRef<Expr> element, const Expr& value) {
-    return Store::make(tensor, element, Update::set, value);
-  };
   if (!definition.is_reduction())
     return Store::make(tensor, indices, definition.update, definition.value);
   const Reduction& reduction = definition.reduction;
-  Stmt update = Store::make(tensor, indices, reduction.update,
-                            combined(reduction, Load::make(tensor, indices)), reduction.op);
+  const TensorPtr& reduced = definition.reduced();
+  Stmt update = Store::make(reduced, indices, reduction.update,
+                            combined(reduction, Load::make(reduced, indices)), reduction.op);
   for (const ReduceAxis& axis : llvm::reverse(reduction.axes))
     update = For::make(axis.node(), axis.extent(), {}, update);
   if (definition.is_in_place()) return update;
   llvm::SmallVector<Stmt, 3> stmts;
   stmts.push_back(for_each_element(definition, ".init", names, [&](llvm::ArrayRef<Expr> element) {
-    return set(element, reduction.identity);
+    return Store::make(reduced, element, Update::set, reduction.identity);
   }));
   stmts.push_back(update);
   if (reduction.epilogue)
     stmts.push_back(for_each_element(definition, ".post", names, [&](llvm::ArrayRef<Expr> element) {
-      return set(element, reduction.finished(Load::make(tensor, element)));
+      return Store::make(tensor, element, Update::set,
+                         reduction.finished(Load::make(reduced, element)));
     }));
   return Seq::make(stmts);
 }
@@ -153,6 +152,7 @@ Stmt nest_of(const Definition& definition, Names& names) {
   Stmt nest = innermost(definition, names);
   for (const Axis& axis : llvm::reverse(definition.axes))
     nest = For::make(axis.node(), axis.extent(), {}, nest);
+  if (definition.accumulator) nest = Alloc::make(definition.accumulator, nest);
   for (const Axis& axis : all_axes(definition)) {
     const AxisNode& node = *axis.node();
     if (names.fresh(node.name) == node.name) continue;

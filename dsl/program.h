@@ -162,6 +162,8 @@ Reduction operator*(const Expr& lhs, const Reduction& rhs);
 Reduction operator/(const Reduction& lhs, const Expr& rhs);
 Reduction operator/(const Expr& lhs, const Reduction& rhs);
 Reduction operator-(const Reduction& operand);
+/// C(i, j) = cast(bf16, sum(k, ...)): the sums have a temporary of their own type, C.acc.
+Reduction cast(DType type, const Reduction& operand);
 Reduction max(const Reduction& lhs, const Expr& rhs);
 Reduction max(const Expr& lhs, const Reduction& rhs);
 Reduction min(const Reduction& lhs, const Expr& rhs);
@@ -190,7 +192,12 @@ struct Definition {
   Update update = Update::set;  ///< of the value that the element has
   bool is_output = false;       ///< although other definitions read the tensor
   Location location = {};       ///< of its left-hand side
+  /// Where values of another type are reduced, and the element is made of their result: a
+  /// temporary C.acc for them, of the shape of C.
+  TensorPtr accumulator = nullptr;
 
+  /// The tensor that a reduction combines into.
+  const TensorPtr& reduced() const { return accumulator ? accumulator : tensor; }
   bool is_reduction() const { return !value.defined(); }
   /// True if the new value of an element depends on its old one.
   bool is_in_place() const;

@@ -221,6 +221,9 @@ Reduction operator/(const Reduction& lhs, const Expr& rhs) {
 Reduction operator/(const Expr& lhs, const Reduction& rhs) {
   return rhs.then([=](const Expr& reduced) { return lhs / reduced; }, Location());
 }
+Reduction cast(DType type, const Reduction& operand) {
+  return operand.then([=](const Expr& reduced) { return cast(type, reduced); }, Location());
+}
 Reduction operator-(const Reduction& operand) {
   return operand.then([](const Expr& reduced) { return -reduced; }, Location());
 }

@@ -45,6 +45,34 @@ TEST(Program, AnEpilogueComputesWithTheWholeReduction) {
   EXPECT_EQ(run(Program("gemm", g.definition()), buffers, "D"), (Values{65, 94}));
 }
 
+TEST(Program, SumsOfAnotherTypeHaveATemporary) {
+  Vectors v;
+  const Tensor H("H", bf16, {4}), R("R", bf16, {});
+  const ReduceAxis n("n", 4);
+  const Program program("f", R() = cast(bf16, sum(n, cast(f32, H(n)))));
+  EXPECT_EQ(program.function().history.front(), "R() = bf16(sum(n, f32(H(n))))");
+  expect_text(program, R"(func f(H: bf16[4], R: bf16[]) {
+  alloc R.acc: f32[] @global
+  R.acc[] = 0.0
+  reduce n in 0..4 {
+    R.acc[] += f32(H[n])
+  }
+  R[] = bf16(R.acc[])
+})");
+  // A bf16 has 8 bits: 256 + 1 is 256 in it, three times.
+  const Buffers buffers = {{"H", buffer_of(bf16, {4}, {256, 1, 1, 2})}, {"R", Buffer(bf16, {})}};
+  EXPECT_EQ(run(program, buffers, "R"), (Values{260}));
+}
+
+TEST(Program, APartOfAPairMayBeTheResult) {
+  Vectors v;
+  const Tensor place("place", i32, {});
+  const Program program(
+      "f", place() = argmax(v.k, v.A(v.k)).then([](Expr best) { return second(best); }));
+  EXPECT_EQ(run(program, {{"A", vector_of({1, 7, 5})}, {"place", Buffer(i32, {})}}, "place"),
+            (Values{1}));
+}
+
 TEST(Program, AnEpilogueMayFollowAUsersOwnReduction) {
   Vectors v;
   const Reduction horner = reduce({v.k}, 0.0, v.A(v.k), [](Expr a, Expr b) { return a * 2.0 + b; });
