@@ -225,8 +225,7 @@ Module lower(const Function& function, const LowerOptions& options) {
     kernel.index_bits = options.index_bits;
     run_all_passes(kernel);
     adopt_workspace(kernel, module);
-    kernel.waits_first = function.launches_early && !module.kernels.empty();
-    kernel.launches_next = function.launches_early && module.kernels.size() + 1 < nests.size();
+    kernel.waits_first = kernel.launches_next = function.launches_early;
     module.kernels.push_back(std::move(kernel));
   }
   return module;

@@ -109,7 +109,7 @@ struct CudaState : Kernel::State {
     if (given.size() > 1 && given.size() == functions.size() && !function.launches_early)
       return graph.launch(given);
     for (size_t n = 0; n < given.size(); ++n) {
-      const bool is_early = n > 0 && contract.kernels[launches[n].number].starts_early;
+      const bool is_early = contract.kernels[launches[n].number].starts_early;
       const auto start = is_early ? &CudaFunction::launch_early : &CudaFunction::launch;
       (given[n].function->*start)(given[n].dims, given[n].args);
     }

@@ -55,6 +55,7 @@ Stage stage_of(const KernelFunction& function, const Sizes& sizes) {
   Stage stage{{cuda_symbol(function), {}, {}, launch_dims(function, sizes)}};
   for (const TensorPtr& tensor : function.arguments) stage.tensors.push_back(tensor->name);
   for (const ParamPtr& param : function.params) stage.params.push_back(param->name);
+  stage.starts_early = function.waits_first;
   return stage;
 }
 
@@ -177,7 +178,8 @@ void Launch::operator()() const {
     // Little-endian: an int parameter reads the low half of the value.
     for (const int64_t& value : arguments.values) addresses.push_back(const_cast<int64_t*>(&value));
     for (const EncodedMap& map : arguments.maps) addresses.push_back(const_cast<EncodedMap*>(&map));
-    stage.function->launch(stage.dims, addresses);
+    const auto start = stage.starts_early ? &CudaFunction::launch_early : &CudaFunction::launch;
+    ((*stage.function).*start)(stage.dims, addresses);
   }
 }
 

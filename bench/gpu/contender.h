@@ -29,6 +29,7 @@ class Skipped : public RuntimeError {
 struct Stage : HandwrittenLaunch {
   size_t module = 0;  ///< of the contender's, which holds the kernel
   PtxasInfo resources = {};
+  bool starts_early = false;                            ///< before the launch before it has ended
   std::optional<CudaFunction> function = std::nullopt;  ///< on a GPU
   /// Of a kernel of Hone's: its arguments behind the params, on a GPU.
   std::shared_ptr<TensorMapCache> maps = nullptr;

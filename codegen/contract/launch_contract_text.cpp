@@ -69,9 +69,10 @@ std::string kernel_text(const LaunchContract& contract, size_t number) {
   const KernelContract& kernel = contract.kernels[number];
   const std::string clusters =
       kernel.cluster > 1 ? fmt::format(" in clusters of {}", kernel.cluster) : "";
-  const std::string start = kernel.starts_early ? fmt::format(", starts before {} ends",
-                                                              contract.kernels[number - 1].name)
-                                                : "";
+  const std::string before =
+      number == 0 ? "the kernel before it" : contract.kernels[number - 1].name;
+  const std::string start =
+      kernel.starts_early ? fmt::format(", starts before {} ends", before) : "";
   std::vector<std::string> taken;
   for (const KernelOperand& operand : kernel.operands)
     taken.push_back(operand_name(contract, operand));

@@ -2,13 +2,12 @@
 //
 //   func f(A: ...) {       =>     func f(A: ...) @launch_early {
 //
-// Each kernel but the first may start before the one before it has ended, and waits for that end
-// before it does anything else: what a launch costs by itself goes on meanwhile.
+// Each kernel may start before the one before it has ended, be it of an earlier launch, and waits
+// for that end before it does anything else: what a launch costs by itself goes on meanwhile.
 //
 // Preserves: everything.
 
 #include "fmt/format.h"
-#include "ir/analysis/nests.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/preconditions.h"
 
@@ -19,9 +18,6 @@ Rewrite launch_early(const Function& function) {
   const Preconditions check("launch_early", function);
   if (function.launches_early)
     check.refuse(nullptr, fmt::format("the kernels of {} overlap already", function.name));
-  if (nests_of(function.body).size() < 2)
-    check.refuse(nullptr,
-                 fmt::format("{} is one kernel, and there is none before it", function.name));
 
   // Rewrite
   Function result = function;

@@ -32,15 +32,6 @@ TEST(LaunchEarly, StandsBesideOtherAttributes) {
                  two_kernels(" @may_alias @launch_early where M % 4 == 0"));
 }
 
-TEST(LaunchEarlyRefusals, OfOneKernel) {
-  expect_refusal(R"(func f[M](A: f32[M], C: f32[M]) {
-  for i in 0..M @block.x {
-    C[i] = A[i]
-  }
-})",
-                 early, "error: launch_early: f is one kernel, and there is none before it");
-}
-
 TEST(LaunchEarlyRefusals, OfASecondTime) {
   expect_refusal(two_kernels(" @launch_early"), early,
                  "error: launch_early: the kernels of f overlap already");
