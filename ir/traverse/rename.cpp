@@ -1,6 +1,7 @@
 #include "ir/traverse/rename.h"
 
 #include "fmt/format.h"
+#include "ir/core/instr.h"
 #include "ir/text/operators.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/tensors.h"
@@ -25,6 +26,7 @@ class Redirection : public Rewriter {
 
   Stmt rewrite(const Stmt& stmt) override {
     const Stmt rebuilt = rewrite_operands(stmt);
+    if (const auto* instr = llvm::dyn_cast<Instr>(rebuilt)) return redirected(*instr);
     const auto* store = llvm::dyn_cast<Store>(rebuilt);
     if (!store || store->tensor.get() != tensor_) return rebuilt;
     const TensorElement access = redirect_(store->indices);
@@ -32,6 +34,16 @@ class Redirection : public Rewriter {
   }
 
  private:
+  Stmt redirected(const Instr& instr) {
+    llvm::SmallVector<ElementRef, 3> places = instr.places;
+    for (ElementRef& place : places) {
+      if (place.tensor.get() != tensor_) continue;
+      const TensorElement access = redirect_(place.indices);
+      place = {access.tensor, access.indices};
+    }
+    return instr.with(places, instr.values);
+  }
+
   const TensorNode* tensor_;
   llvm::function_ref<TensorElement(llvm::ArrayRef<Expr>)> redirect_;
 };
@@ -85,6 +97,11 @@ class Renewal : public Rewriter {
   Stmt retarget(const Stmt& stmt) const {
     if (const auto* store = llvm::dyn_cast<Store>(stmt))
       return store->with(renewed(store->tensor), store->indices, store->value);
+    if (const auto* instr = llvm::dyn_cast<Instr>(stmt)) {
+      llvm::SmallVector<ElementRef, 3> places = instr->places;
+      for (ElementRef& place : places) place.tensor = renewed(place.tensor);
+      return instr->with(places, instr->values);
+    }
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return stmt;
     return copy->with_regions({renewed(copy->destination.tensor), copy->destination.ranges},

@@ -32,8 +32,8 @@ struct TensorElement {
   llvm::SmallVector<Expr, 4> indices;
 };
 
-/// Every load and store of `tensor` in `stmt` redirected: `redirect` sees its indices, already
-/// redirected themselves. Copies keep their tensors.
+/// Every load and store of `tensor` in `stmt`, and every place of an instruction in it, redirected:
+/// `redirect` sees its indices, already redirected themselves. Copies keep their tensors.
 Stmt redirect_accesses(const Stmt& stmt, const TensorNode* tensor,
                        llvm::function_ref<TensorElement(llvm::ArrayRef<Expr>)> redirect);
 
