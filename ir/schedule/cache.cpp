@@ -318,8 +318,9 @@ Rewrite cache_in_shared_memory(const Function& original, const TensorPtr& tensor
   check_one_block(check, before, tensor);
   const Function function = sink_thread_guards(check, original, axis);
   Staged staged{&before.loop(), *find_site(function, axis.get()), {}, {}, {}, {}, {}, {}, {}};
-  staged.facts = staged.moving = staged.site.facts();
-  staged.whole = staged.body = staged.site.loop().body;
+  staged.facts = staged.site.facts();
+  staged.whole = staged.body = body_with_tile(staged.site, tensor, staged.facts);
+  staged.moving = staged.facts;
   staged.before = take_filled_tiles(staged.body, tensor);
   staged.accesses = over_all_threads(collect_accesses(staged.body), staged.site);
   check_only_read(check, staged.site, staged.accesses, tensor);

@@ -1,6 +1,8 @@
 #include "ir/schedule/staging/staged.h"
 
 #include "ir/algebra/simplify.h"
+#include "ir/threads/launch_shape.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
@@ -31,6 +33,20 @@ bool lies_inside(const Region& region, const Facts& facts) {
 }
 
 }  // namespace
+
+Stmt body_with_tile(const Site& site, const TensorPtr& tensor, Facts& facts) {
+  llvm::SmallVector<Stmt, 8> around(site.around);
+  around.push_back(site.statement);
+  Stmt body = site.loop().body;
+  if (!writes(body, tensor)) return body;
+  while (const auto* branch = llvm::dyn_cast<If>(body)) {
+    if (reads_tensor(branch->condition) || differs_between_threads(branch->condition, around))
+      break;
+    facts.assume(branch->condition);
+    body = branch->body;
+  }
+  return body;
+}
 
 llvm::SmallVector<FilledTile, 2> take_filled_tiles(Stmt& body, const TensorPtr& tensor) {
   llvm::SmallVector<FilledTile, 2> tiles;

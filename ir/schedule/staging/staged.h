@@ -24,6 +24,11 @@ struct Staged {
   Facts moving;  ///< these facts, and those where an element of the tile moves
 };
 
+/// The statements of the loop that are to use a tile of the tensor. One that it writes stands
+/// inside of guards that hold for all threads of a block or for none, which `facts` learn: where
+/// they do not hold, nothing is to be taken back.
+Stmt body_with_tile(const Site& site, const TensorPtr& tensor, Facts& facts);
+
 /// Takes the tiles that are allocated and filled at the start of `body` off it, so that tiles stand
 /// in the order in which they were asked for: those that copies fill, and those that say where
 /// `tensor` is touched. A fill that touches `tensor` stays.

@@ -49,6 +49,40 @@ TEST(CacheShared, StagesBothOperandsOfAMatmul) {
 })");
 }
 
+/// Where a guard leaves the iteration out for all threads, nothing moves.
+TEST(CacheShared, StandsInsideAGuardThatThreadsShare) {
+  expect_rewrite(
+      R"(func f[N](A: f32[N], C: f32[N]) {
+  for o in 0..2 @block.x {
+    for t in 0..(N + 15) / 16 {
+      if (t*2 + o < (N + 7) / 8) {
+        for i in 0..8 @thread.x {
+          if ((t*2 + o)*8 + i < N) {
+            C[(t*2 + o)*8 + i] = A[(t*2 + o)*8 + i]
+          }
+        }
+      }
+    }
+  }
+})",
+      [](const Function& f) { return in_shared(f, "C", "t"); },
+      R"(func f[N](A: f32[N], C: f32[N]) {
+  for o in 0..2 @block.x {
+    for t in 0..(N + 15) / 16 {
+      if (t*2 + o < (N + 7) / 8) {
+        alloc C.shared: f32[8] @shared
+        for i in 0..8 @thread.x {
+          if ((t*2 + o)*8 + i < N) {
+            C.shared[i] = A[(t*2 + o)*8 + i]
+          }
+        }
+        copy C[o*8 + t*16 .. +8] <- C.shared[0 .. +8]
+      }
+    }
+  }
+})");
+}
+
 TEST(CacheShared, KeepsTheGuardWhereOneOperandIsNotPadded) {
   expect_rewrite(
       matmul, [](const Function& f) { return in_shared(matmul_of_threads(f), "A", "k.0"); },
