@@ -132,7 +132,7 @@ Contest hgemm_contest() {
   contest.edge_problems = {square(1),           shape(1, 300, 17),    shape(65, 129, 33),
                            shape(127, 255, 63), shape(200, 518, 130), shape(66, 260, 68),
                            shape(129, 264, 72), shape(257, 8, 1000),  shape(128, 256, 64)};
-  contest.input_type = DType::bf16;
+  contest.input_type = contest.output_type = DType::bf16;
   contest.burst_milliseconds = 2;
   return contest;
 }
@@ -141,7 +141,6 @@ Contest hgemm_nt_contest() {
   Contest contest = hgemm_contest();
   contest.name = "hgemm-nt";
   contest.library_work = LibraryWork::transposed_product;
-  contest.output_type = DType::bf16;
   contest.reference = rows_reference;
   return contest;
 }

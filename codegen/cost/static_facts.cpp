@@ -226,6 +226,7 @@ void FactCounter::count_instr(const Instr& instr) {
 /// `elements` are those of a thread.
 void FactCounter::count_operand(const Operand& operand, const SizeFormula& elements) {
   if (operand.use == Use::counts) return atomic(operand.tensor);
+  if (operand.writes() && operand.tensor->scope == Scope::global) add_output(*operand.tensor);
   if (operand.writes()) store(operand.tensor, elements);
   if (!operand.reads()) return;
   const auto load_all = [&] { load(operand.tensor, elements - (operand.is_in_value ? 1 : 0)); };

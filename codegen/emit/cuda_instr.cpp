@@ -8,8 +8,6 @@
 namespace hone {
 namespace {
 
-bool has_engine(const KernelFunction& kernel) { return any_of(kernel.body, is<op::copy_bulk>); }
-
 /// Fills in what a spelling leaves open.
 class Speller {
  public:
@@ -65,7 +63,7 @@ class Speller {
 
 std::string cuda_statement(const Instr& instr, const KernelFunction& kernel, const CText& text) {
   const Speller speller(instr, kernel, text);
-  const std::string call = instr.opcode.rules.spelling(instr, /*has_engine=*/false).call;
+  const std::string call = instr.opcode.rules.spelling(instr).call;
   const auto [first, second] = llvm::StringRef(call).split('|');
   const std::string begin = speller.spelled(first), end = speller.spelled(second.ltrim());
   if (end.empty()) return begin;
@@ -73,7 +71,6 @@ std::string cuda_statement(const Instr& instr, const KernelFunction& kernel, con
 }
 
 std::string cuda_instr_helpers(const KernelFunction& kernel, llvm::ArrayRef<Family> families) {
-  const bool is_with_engine = has_engine(kernel);
   std::map<std::pair<size_t, int>, std::string> functions;
   walk(kernel.body, [&](const Stmt& stmt) {
     const auto* instr = llvm::dyn_cast<Instr>(stmt);
@@ -81,7 +78,7 @@ std::string cuda_instr_helpers(const KernelFunction& kernel, llvm::ArrayRef<Fami
       return instr && llvm::is_contained(one.opcodes, &instr->opcode);
     });
     if (!instr || family == families.end()) return;
-    for (const Helper& helper : instr->opcode.rules.spelling(*instr, is_with_engine).helpers)
+    for (const Helper& helper : instr->opcode.rules.spelling(*instr).helpers)
       functions[{family - families.begin(), helper.order}] = helper.text;
   });
   std::string text;

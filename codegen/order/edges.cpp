@@ -33,8 +33,13 @@ llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
   return label;
 }
 
+bool is_in_registers(const MemoryAccess& access) {
+  return access.tensor->scope == Scope::registers;
+}
+
 bool needs_fence(const MemoryAccess& first, const MemoryAccess& second) {
-  return first.writes && !is_behind_fence(first.timeline) && is_behind_fence(second.timeline);
+  return first.writes && !is_in_registers(first) && !is_behind_fence(first.timeline) &&
+         is_behind_fence(second.timeline);
 }
 
 /// True where an edge may lead from a thread to itself: what it has started goes on while it comes
@@ -118,6 +123,14 @@ void ThreadAccesses::add(const ThreadAccesses& more) {
     for (const ThreadAccess& access : members) add(access);
 }
 
+ThreadAccesses ThreadAccesses::in_memory() const {
+  ThreadAccesses result;
+  for (const auto& members : members_)
+    for (const ThreadAccess& access : members)
+      if (!is_in_registers(access.access)) result.add(access);
+  return result;
+}
+
 ThreadAccesses ThreadAccesses::ordered_in_block() const {
   ThreadAccesses result;
   for (const auto& members : members_)
@@ -187,7 +200,7 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
     const Reach reach = between(lhs, rhs, point);
     const bool is_ordered_in_block = (lhs.is_ordered_in_block || rhs.is_ordered_in_block) &&
                                      !needs_fence(lhs.access, rhs.access);
-    return is_ordered_in_block && reach == Reach::block ? Reach::none : reach;
+    return is_ordered_in_block && reach <= Reach::block ? Reach::none : reach;
   };
   const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     return reach_of(lhs, rhs) != Reach::none;
@@ -206,7 +219,8 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
       const ThreadAccess rhs = later.whole(right);
       const Reach reach = reach_of(lhs, rhs);
       if (reach != Reach::none && meet_one_by_one(left, right, rhs))
-        edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster});
+        edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster,
+                         reach == Reach::thread});
     }
   }
   return edges;
@@ -216,6 +230,7 @@ DataExchange::Reach DataExchange::between(const ThreadAccess& first, const Threa
                                           const ComparisonPoint& point) const {
   if (!first.access.writes && !second.access.writes) return Reach::none;
   if (is_atomic(first) && is_atomic(second)) return Reach::none;
+  if (is_in_registers(first.access)) return in_registers(first, second, point);
   if (first.access.tensor == second.access.tensor) {
     const Reach reach = meet(first, second, point);
     return reach == Reach::none && meet_on_one_thread(first, second, point) ? Reach::block : reach;
@@ -223,6 +238,15 @@ DataExchange::Reach DataExchange::between(const ThreadAccess& first, const Threa
   const bool is_edge = share_bytes(*first.access.tensor, *second.access.tensor) &&
                        (is_of_other_timelines(first, second) || !are_on_one_thread(first, second));
   return is_edge ? widest() : Reach::none;
+}
+
+/// Each thread has its own. What goes on there on one timeline comes in order.
+DataExchange::Reach DataExchange::in_registers(const ThreadAccess& first,
+                                               const ThreadAccess& second,
+                                               const ComparisonPoint& point) const {
+  const bool may_meet = first.access.tensor == second.access.tensor &&
+                        first.access.timeline != second.access.timeline;
+  return may_meet && meet_on_one_thread(first, second, point) ? Reach::thread : Reach::none;
 }
 
 /// True where an edge leads from a thread to itself.

@@ -33,6 +33,8 @@ class ThreadAccesses {
   void add(const ThreadAccess& access);
   void add(const ThreadAccesses& more);
   void clear() { *this = {}; }
+  /// Those that are not to registers.
+  ThreadAccesses in_memory() const;
   /// The same accesses after a barrier of the block.
   ThreadAccesses ordered_in_block() const;
   /// Those to the tensors.
@@ -64,6 +66,7 @@ struct Edge {
   MemoryAccess producer, consumer;
   const For* carried_by = nullptr;  ///< the loop whose iterations lie between; null within one
   bool is_between_blocks = false;   ///< of a cluster
+  bool is_in_one_thread = false;    ///< in its registers
 
   /// The consumer does not see the producer's write else.
   bool needs_fence() const;
@@ -86,9 +89,11 @@ class DataExchange {
 
  private:
   /// The threads that an edge between two accesses leads between, from the fewest.
-  enum class Reach : uint8_t { none, block, cluster };
+  enum class Reach : uint8_t { none, thread, block, cluster };
   Reach between(const ThreadAccess& first, const ThreadAccess& second,
                 const ComparisonPoint& point) const;
+  Reach in_registers(const ThreadAccess& first, const ThreadAccess& second,
+                     const ComparisonPoint& point) const;
   bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
   bool meet_on_one_thread(const ThreadAccess& first, const ThreadAccess& second,
                           const ComparisonPoint& point) const;

@@ -1,5 +1,6 @@
 #include "codegen/order/exchanged_tensors.h"
 
+#include "codegen/order/wait_groups.h"
 #include "ir/traverse/tensors.h"
 #include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
@@ -26,6 +27,17 @@ void count_uses(const Stmt& stmt, bool is_repeated, UsesOf& uses) {
       stmt, [](const Expr&) {}, [&](const Stmt& part) { count_uses(part, is_repeated, uses); });
 }
 
+/// Registers that work in groups writes, of which a thread waits for itself.
+void add_registers_of_groups(const Stmt& body, llvm::DenseSet<const TensorNode*>& exchanged) {
+  walk(body, [&](const Stmt& stmt) {
+    const auto* instr = llvm::dyn_cast<Instr>(stmt);
+    if (!instr) return;
+    for (const Operand& operand : instr->operands())
+      if (operand.tensor->scope == Scope::registers && ends_in_groups(operand.timeline))
+        exchanged.insert(operand.tensor.get());
+  });
+}
+
 }  // namespace
 
 llvm::DenseSet<const TensorNode*> exchanged_tensors(const Stmt& body) {
@@ -36,6 +48,7 @@ llvm::DenseSet<const TensorNode*> exchanged_tensors(const Stmt& body) {
     if (tensor->scope == Scope::shared ||
         (tensor->scope == Scope::global && known.has_writes && known.count > 1))
       exchanged.insert(tensor);
+  add_registers_of_groups(body, exchanged);
   return exchanged;
 }
 

@@ -142,6 +142,7 @@ class Waits {
   explicit Waits(const GroupKind& kind) : kind_(kind) {}
 
   llvm::DenseMap<const StmtNode*, int64_t> run(const Stmt& kernel) {
+    own_ = tensors_of_its_own(kernel, kind_);
     visit(kernel, nullptr, nullptr, {});
     return std::move(pending_);
   }
@@ -242,6 +243,20 @@ class Waits {
       inside.lets.push_back(stmt);
       return add_uses(let->body, inside, uses);
     }
+    if (any_of(stmt, [&](const Stmt& part) { return is_wait(part); })) {
+      if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+        uses.append(around.accesses_of(If::make(branch->condition, Seq::make({}))));
+        add_uses(branch->body, around, uses);
+        return false;
+      }
+      const auto* loop = llvm::dyn_cast<For>(stmt);
+      if (loop && is_thread_loop(*loop)) {
+        Around inside = around;
+        inside.thread_loops.push_back(loop);
+        add_uses(loop->body, inside, uses);
+        return false;
+      }
+    }
     uses.append(around.accesses_of(stmt));
     return false;
   }
@@ -268,7 +283,7 @@ class Waits {
     Accesses uses_then = uses;
     if (!before.in_loop->empty()) replace(uses_then, axis, Expr(seen.iterations));
     const int64_t first = count_pending(before.earlier, uses_then, {seen.groups, seen.end});
-    if (before.in_loop->empty()) return first;
+    if (before.in_loop->empty() || !needs_any(before, uses)) return first;
     ++seen.iterations;
     for (Group group : llvm::reverse(*before.in_loop)) {
       if (seen.groups >= seen.end) return first;
@@ -280,9 +295,19 @@ class Waits {
     return std::min(first, count_pending(&before, uses, seen));
   }
 
+  /// True where a group of some iteration of the loop is needed.
+  bool needs_any(const Before& before, const Accesses& uses) const {
+    return llvm::any_of(*before.in_loop, [&](Group group) {
+      replace(group.accesses, before.loop->axis.get(), AxisRef::make(make_variable()));
+      return is_needed(group, uses);
+    });
+  }
+
   bool is_needed(const Group& group, const Accesses& uses) const {
     if (!group.is_known) return true;
     return llvm::any_of(group.accesses, [&](const MemoryAccess& access) {
+      if (!(access.writes ? kind_.is_for_writes : kind_.is_for_reads)) return false;
+      if (own_.contains(access.tensor.get())) return false;
       return llvm::any_of(uses, [&](const MemoryAccess& use) {
         if (!access.writes && !use.writes) return false;
         return access.tensor->id == use.tensor->id ? !never_meet(access, use, facts_)
@@ -292,6 +317,7 @@ class Waits {
   }
 
   const GroupKind& kind_;
+  llvm::DenseSet<const TensorNode*> own_;
   std::deque<Group> groups_;
   std::deque<GroupSequence> in_loops_;
   std::deque<Before> befores_;
@@ -301,44 +327,7 @@ class Waits {
   llvm::DenseMap<const StmtNode*, int64_t> pending_;
 };
 
-void for_each_opcode(llvm::function_ref<void(const Opcode&)> visit) {
-  for (const Family& family : opcode_families())
-    for (const Opcode* opcode : family.opcodes) visit(*opcode);
-}
-
-/// The wait for groups of work on the timeline; null where it ends by other means, as do the stores
-/// of the copy engine (bulk_stores.cpp).
-const Opcode* wait_of(Timeline timeline) {
-  const Opcode* found = nullptr;
-  for_each_opcode([&](const Opcode& opcode) {
-    if (opcode.rules.groups == Groups{Groups::Part::awaits, timeline}) found = &opcode;
-  });
-  return found;
-}
-
 }  // namespace
-
-bool GroupKind::starts(const Stmt& stmt) const {
-  if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
-    return copy->timeline() == timeline && !copy->is_by_producers();
-  const auto* instr = llvm::dyn_cast<Instr>(stmt);
-  return instr && llvm::any_of(instr->operands(), [&](const Operand& operand) {
-           return operand.timeline == timeline && (operand.reads() || operand.writes());
-         });
-}
-
-llvm::SmallVector<GroupKind, 2> groups_in(const Stmt& kernel) {
-  llvm::SmallVector<GroupKind, 2> found;
-  for_each_opcode([&](const Opcode& commit) {
-    if (!commit.rules.groups.commits()) return;
-    const Timeline timeline = commit.rules.groups.timeline;
-    const GroupKind kind = {timeline, &commit, wait_of(timeline)};
-    if (any_of(kernel, [&](const Stmt& stmt) { return kind.starts(stmt); })) found.push_back(kind);
-  });
-  return found;
-}
-
-bool ends_in_groups(Timeline timeline) { return wait_of(timeline) != nullptr; }
 
 llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel, const GroupKind& kind) {
   return Waits(kind).run(kernel);

@@ -5,6 +5,7 @@
 #include "codegen/kernel.h"
 #include "ir/core/instr.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace hone {
 
@@ -14,15 +15,19 @@ struct GroupKind {
   const Opcode* commit = nullptr;
   /// Its constant: the number of the latest groups that may be pending.
   const Opcode* wait = nullptr;
+  /// What the wait is for: that of reads alone goes with another one, which is for writes then.
+  bool is_for_reads = true, is_for_writes = true;
 
   /// True of a statement that starts such work. That of producers is no thread's to wait for.
   bool starts(const Stmt& stmt) const;
 };
 
-/// Those whose work a kernel has.
+/// Those whose work a kernel has, one for each wait.
 llvm::SmallVector<GroupKind, 2> groups_in(const Stmt& kernel);
 /// Threads wait for no other work in this way.
 bool ends_in_groups(Timeline timeline);
+/// Tensors of such work that it alone touches, each element once: nobody has to wait for it there.
+llvm::DenseSet<const TensorNode*> tensors_of_its_own(const Stmt& kernel, const GroupKind& kind);
 
 /// No group has to be there: the wait is not needed.
 inline constexpr int64_t all_pending = INT64_MAX;

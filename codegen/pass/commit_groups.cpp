@@ -12,6 +12,7 @@
 #include "codegen/pass/passes.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace hone {
 namespace {
@@ -49,11 +50,25 @@ class Commits : public Rewriter {
   const GroupKind& kind_;
 };
 
+/// The statement, and at the end of what a block does the other one.
+Stmt with_end(const Stmt& stmt, const Stmt& end) {
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+    return Alloc::make(alloc->tensor, with_end(alloc->body, end));
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  if (loop && loop->binding.kind == Binding::Kind::block)
+    return loop->with_body(with_end(loop->body, end));
+  return Seq::make({stmt, end});
+}
+
+/// The block's memory lasts until all that is read of it has been.
+bool reads_to_the_end(const GroupKind& kind) { return kind.is_for_reads && !kind.is_for_writes; }
+
 }  // namespace
 
 void commit_groups(KernelFunction& kernel) {
+  llvm::SmallPtrSet<const Opcode*, 2> committed;
   for (const GroupKind& kind : groups_in(kernel.body)) {
-    kernel.body = Commits(kind).rewrite(kernel.body);
+    if (committed.insert(kind.commit).second) kernel.body = Commits(kind).rewrite(kernel.body);
     const auto pending = pending_groups(kernel.body, kind);
     kernel.body = transform_stmts(kernel.body, [&](const Stmt& stmt) -> Stmt {
       const auto known = pending.find(stmt.get());
@@ -61,6 +76,8 @@ void commit_groups(KernelFunction& kernel) {
       return known->second == all_pending ? Seq::make({})
                                           : Instr::make(*kind.wait, {}, {}, known->second);
     });
+    if (reads_to_the_end(kind))
+      kernel.body = with_end(kernel.body, Instr::make(*kind.wait, {}, {}, 0));
   }
 }
 

@@ -19,6 +19,8 @@
 
 #include "codegen/pass/consumers.h"
 
+#include "codegen/order/wait_groups.h"
+#include "ir/analysis/accesses.h"
 #include "ir/analysis/last_use.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/threads/roles.h"
@@ -40,15 +42,72 @@ Stmt followed_by(const Stmt& stmt, const Stmt& next) {
   return Seq::make({stmt, next});
 }
 
+bool is_of_rings(const For& loop, const MemoryAccess& access) {
+  return llvm::any_of(copies_of_producers(loop),
+                      [&](const Copy* copy) { return copy->destination.tensor == access.tensor; });
+}
+
+/// True of work in groups that reads slots of the loop's rings.
+bool reads_rings(const For& loop, const GroupKind& kind) {
+  const auto is_of_ring = [&](const MemoryAccess& access) { return is_of_rings(loop, access); };
+  return kind.is_for_reads && any_of(loop.body, [&](const Stmt& stmt) {
+           return kind.starts(stmt) && llvm::any_of(collect_accesses(stmt), is_of_ring);
+         });
+}
+
+/// True where every run of the statement commits a group.
+bool commits_each_time(const Stmt& stmt, const GroupKind& kind) {
+  if (as(stmt, *kind.commit)) return true;
+  const auto part_does = [&](const Stmt& part) { return commits_each_time(part, kind); };
+  if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return llvm::any_of(seq->stmts, part_does);
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return part_does(alloc->body);
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  return loop && as_int(loop->extent).value_or(0) >= 1 && part_does(loop->body);
+}
+
+/// Waits for what goes on in groups and reads slots, but for that of the last `in_flight`
+/// iterations, each of which has a group at least.
+Stmt wait_for_reads(const For& loop, int64_t in_flight) {
+  const Stmt body = body_of_consumers(loop);
+  llvm::SmallVector<Stmt, 2> waits;
+  for (const GroupKind& kind : groups_in(body))
+    if (reads_rings(loop, kind))
+      waits.push_back(
+          Instr::make(*kind.wait, {}, {}, commits_each_time(body, kind) ? in_flight : 0));
+  return Seq::make(waits);
+}
+
 /// Behind the last use of the iteration's slot.
 Stmt release(const Expr& iteration, const RingMbarriers& mbarriers) {
   return Instr::make(op::arrive_mbarrier, {{mbarriers.empty, {mbarriers.slot(iteration)}}}, {}, 0);
 }
 
-Stmt consume_in_turn(const For& loop, const RingMbarriers& mbarriers) {
+/// By the first thread of those that it is for.
+Stmt on_first(int64_t threads, const Stmt& stmt, Names& names) {
+  if (threads == 1) return stmt;
+  const AxisPtr lane = make_axis(names.fresh("first"), AxisKind::spatial);
+  const Binding lanes = {.kind = Binding::Kind::thread,
+                         .digit = {.unit = ThreadUnit::lane, .stride = 1, .count = threads}};
+  return For::make(lane, 1, lanes, stmt);
+}
+
+/// Work that reads the slots of so many iterations may go on: the slot of an earlier one is free.
+/// The last ones of a turn are released in the next; behind the last turn nobody waits for them.
+Stmt release_behind(const For& loop, const RingMbarriers& mbarriers, Names& names) {
   const Expr current = AxisRef::make(loop.axis);
-  const Stmt body = Seq::make({wait_until_full(mbarriers, current),
-                               followed_by(body_of_consumers(loop), release(current, mbarriers))});
+  const int64_t in_flight = loop.binding.roles.in_flight;
+  const Stmt wait = wait_for_reads(loop, in_flight);
+  const Stmt release_earlier =
+      on_first(threads_of_release(loop), release(current - in_flight, mbarriers), names);
+  if (in_flight == 0) return Seq::make({wait, release_earlier});
+  return Seq::make({wait, If::make(mbarriers.number(current) >= in_flight, release_earlier)});
+}
+
+Stmt consume_in_turn(const For& loop, const RingMbarriers& mbarriers, Names& names) {
+  const Expr current = AxisRef::make(loop.axis);
+  const Stmt body =
+      Seq::make({wait_until_full(mbarriers, current),
+                 followed_by(body_of_consumers(loop), release_behind(loop, mbarriers, names))});
   return For::make(loop.axis, loop.extent, {}, body);
 }
 
@@ -120,7 +179,7 @@ Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names
   const AxisPtr next = make_axis(names.fresh(loop.axis->name + ".next"), AxisKind::spatial);
   rest = with_wait_for(AxisRef::make(next), loop, fills, mbarriers, rest, names);
   const Stmt body = Let::make(next, select(current + 1 < loop.extent, current + 1, current),
-                              followed_by(rest, release(current, mbarriers)));
+                              followed_by(rest, release_behind(loop, mbarriers, names)));
   const Stmt first = with_fresh_names(fill_for(0, loop, fills, mbarriers), ".first", names);
   Stmt result = Seq::make(
       {If::make(Expr(0) < loop.extent, first), For::make(loop.axis, loop.extent, {}, body)});
@@ -130,9 +189,17 @@ Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names
 
 }  // namespace
 
+int64_t threads_of_release(const For& loop) {
+  const bool is_by_warps =
+      llvm::all_of(collect_accesses(body_of_consumers(loop)), [&](const MemoryAccess& access) {
+        return access.timeline == Timeline::tensor_core || !is_of_rings(loop, access);
+      });
+  return is_by_warps ? warp_size : 1;
+}
+
 Stmt consume(const For& loop, const RingMbarriers& mbarriers, Names& names) {
   return loop.binding.has(attr::prefetch) ? consume_ahead(loop, mbarriers, names)
-                                          : consume_in_turn(loop, mbarriers);
+                                          : consume_in_turn(loop, mbarriers, names);
 }
 
 }  // namespace hone

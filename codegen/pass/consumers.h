@@ -23,6 +23,10 @@ struct RingMbarriers {
   Expr parity_before(const Expr& iteration) const { return (number(iteration) / slots + 1) % 2; }
 };
 
+/// The threads for which one of them releases a slot: those of a warp where instructions read the
+/// rings that warps run together, and each for itself else.
+int64_t threads_of_release(const For& loop);
+
 /// The loop as consumers run it: behind waits for full slots, and each slot is released behind its
 /// last use. With a prefetch, they fill registers for the next iteration during this one.
 Stmt consume(const For& loop, const RingMbarriers& mbarriers, Names& names);

@@ -11,23 +11,22 @@
 // are leaves yet: their edges are those of the loops that they stand for. All threads come to a
 // wait: a condition around it that differs between them moves to the statements beside it. An edge
 // between the blocks of a cluster takes a barrier of the cluster, and the kernel begins with one.
-// Threads wait for what goes on in their groups before they wait for each other (wait_groups.h).
-// Copies of producers are other warps': mbarriers order them (roles.h). The copy engine sees what
-// threads have written behind a fence of theirs, which stands before the wait.
+// Threads wait for what goes on in their groups before they wait for each other (wait_groups.h),
+// and for that alone where it is in their registers. If only such work leads edges to the next
+// iteration of a loop, the wait stands in its body, before the statement that needs it. Copies of
+// producers are other warps': mbarriers order them (roles.h). The copy engine sees what threads
+// have written behind a fence of theirs, which stands before the wait.
 
 #include "codegen/pass/place_waits.h"
 
+#include "codegen/order/access_collector.h"
 #include "codegen/order/exchanged_tensors.h"
 #include "codegen/order/thread_context.h"
 #include "codegen/order/wait_groups.h"
-#include "codegen/pass/bulk_stores.h"
 #include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roles.h"
-#include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
-#include "ir/copies/copy_nest.h"
-#include "ir/memory/bulk_tiles.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/traverse/guards.h"
 #include "ir/traverse/rename.h"
@@ -47,6 +46,8 @@ struct Realisation {
 
 /// The cheapest first.
 constexpr Realisation realisations[] = {
+    {WaitKind::groups, [](const Edge& edge) { return edge.is_in_one_thread; },
+     [] { return Seq::make({}); }},
     {WaitKind::block_barrier, [](const Edge& edge) { return !edge.is_between_blocks; },
      [] { return make_barrier(); }},
     {WaitKind::cluster_barrier, [](const Edge&) { return true; },
@@ -58,8 +59,8 @@ const Realisation& cheapest_for(const Edges& edges) {
                         [&](const Realisation& one) { return llvm::all_of(edges, one.serves); });
 }
 
-/// The threads that every thread of a kernel has waited for.
-enum class WaitsFor : uint8_t { none, block, all };
+/// The threads that every thread of a kernel has waited for: for its own groups at least.
+enum class WaitsFor : uint8_t { none, itself, block, all };
 
 /// The waits and fences between the accesses on either side of a segment.
 struct Ordering {
@@ -83,6 +84,15 @@ struct Segment {
   Ordering first_ordering = {};       ///< at the start of each iteration
 };
 
+bool starts_in_group(const Edge& edge) { return ends_in_groups(edge.producer.timeline); }
+
+/// The innermost loop around that is not over threads.
+const For* innermost_loop_of_block(const ThreadContext& context) {
+  for (const For* loop : llvm::reverse(context.loops))
+    if (!is_thread_loop(*loop)) return loop;
+  return nullptr;
+}
+
 bool has_collective(const Stmt& stmt) { return any_of(stmt, is_of_all_threads); }
 
 class Placer {
@@ -93,7 +103,7 @@ class Placer {
         exchange_(space_),
         groups_(groups_in(kernel.body)),
         kernel_facts_(facts_of(kernel.assumptions)),
-        exchanged_(std::move(exchanged)),
+        accesses_(kernel, space_, std::move(exchanged)),
         stored_(tiles_of_stores(kernel.body)),
         names_(as_function(kernel)) {}
 
@@ -135,7 +145,7 @@ class Placer {
       return segment;
     }
     assert((llvm::isa<Store>(stmt) || llvm::isa<Instr>(stmt)) && "no other statement is a leaf");
-    const ThreadAccesses accesses = accesses_of(stmt, context);
+    const ThreadAccesses accesses = accesses_.of(stmt, context);
     return {stmt, accesses, accesses};
   }
 
@@ -154,46 +164,26 @@ class Placer {
 
   /// A copy moves each element once: no edges lead from one part of it to another.
   Segment place_copy(const Stmt& stmt, const Copy& copy, const ThreadContext& context) {
-    nests_.push_back(simplify(nest_of(copy), context.facts));
-    ThreadAccesses accesses;
-    collect(nests_.back(), context, copy, accesses);
+    const ThreadAccesses accesses = accesses_.of_copy(copy, context);
     return {stmt, accesses, accesses};
-  }
-
-  /// The loops that a copy stands for; the thread that asks the engine makes its accesses.
-  Stmt nest_of(const Copy& copy) {
-    const bool is_by_engine = is_bulk_store(copy);
-    const Stmt moves =
-        is_by_engine ? copy.with_execution({}) : copy.with_engine(CopyEngine::load_store);
-    const Stmt nest = copy_nest(*llvm::cast<Copy>(moves), space_, names_);
-    return is_by_engine ? on_thread_0(copy, nest, names_) : nest;
-  }
-
-  /// The accesses of these loops.
-  void collect(const Stmt& stmt, const ThreadContext& context, const Copy& copy,
-               ThreadAccesses& accesses) const {
-    ThreadContext inside = context;
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) inside.enter(*loop);
-    if (const auto* branch = llvm::dyn_cast<If>(stmt)) inside.enter(*branch);
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) inside.enter(*let);
-    if (llvm::isa<Store>(stmt)) accesses.add(accesses_of(stmt, inside, &copy));
-    for_each_operand(
-        stmt, [](const Expr&) {}, [&](const Stmt& part) { collect(part, inside, copy, accesses); });
   }
 
   Segment place_loop(const For& loop, const ThreadContext& context) {
     ThreadContext inside = context;
     inside.enter(loop);
     if (is_thread_loop(loop)) return place_thread_loop(loop, inside);
+    const size_t waits = waits_.size();
     Segment segment = place_within(loop.body, inside);
     if (loop.binding.kind == Binding::Kind::block) {
       segment.stmt = loop.with_body(segment.stmt);
       return segment;
     }
-    const Edges edges = is_int(loop.extent, 1)
-                            ? Edges()
-                            : exchange_.between(segment.tail, segment.head,
-                                                {context.loops.size(), &loop, context.facts});
+    Edges edges = carried_edges(segment.tail, segment.head, loop, context);
+    if (!edges.empty() && llvm::all_of(edges, starts_in_group)) {
+      waits_.resize(waits);
+      segment = place_behind_last_turn(segment.tail, loop, context);
+      edges = carried_edges(segment.tail, segment.head, loop, context);
+    }
     if (!edges.empty()) {
       const auto [wait, waits] = wait_for(edges);
       segment.waiting_first = with_wait_first(loop, wait, segment.stmt);
@@ -205,6 +195,24 @@ class Placer {
     }
     segment.stmt = loop.with_body(segment.stmt);
     if (!proves(loop.extent >= 1, context.facts)) segment.waits = {};
+    return segment;
+  }
+
+  Edges carried_edges(const ThreadAccesses& tail, const ThreadAccesses& head, const For& loop,
+                      const ThreadContext& context) const {
+    if (is_int(loop.extent, 1)) return {};
+    return exchange_.between(tail, head, {context.loops.size(), &loop, context.facts});
+  }
+
+  /// What is started in groups goes on while the next iteration of the loop begins: the wait stands
+  /// in its body, before the statement that has to wait.
+  Segment place_behind_last_turn(const ThreadAccesses& tail, const For& loop,
+                                 const ThreadContext& context) {
+    ThreadContext inside = context;
+    inside.enter(loop);
+    carried_.push_back({&loop, &context, tail});
+    Segment segment = place_within(loop.body, inside);
+    carried_.pop_back();
     return segment;
   }
 
@@ -236,7 +244,12 @@ class Placer {
   }
 
   Edges unmet(const ThreadAccesses& done, const Segment& next, const ThreadContext& context) const {
-    return exchange_.between(done, next.head, {context.loops.size(), nullptr, context.facts});
+    Edges edges =
+        exchange_.between(done, next.head, {context.loops.size(), nullptr, context.facts});
+    if (!carried_.empty() && carried_.back().loop == innermost_loop_of_block(context))
+      llvm::append_range(edges, carried_edges(carried_.back().tail, next.head,
+                                              *carried_.back().loop, *carried_.back().around));
+    return edges;
   }
 
   /// True where a statement behind the loop needs the wait at its end.
@@ -261,7 +274,7 @@ class Placer {
     ThreadContext inside = context;
     inside.enter(branch);
     const Stmt reads = If::make(branch.condition, Seq::make({}));
-    Segment segment = place_behind(accesses_of(reads, context), branch.body, inside);
+    Segment segment = place_behind(accesses_.of(reads, context), branch.body, inside);
     if (inside.is_divergent && has_collective(segment.stmt)) {
       segment.stmt = with_waits_outside(branch.condition, segment.stmt);
       return segment;
@@ -289,7 +302,7 @@ class Placer {
     ThreadContext inside = context;
     inside.enter(let);
     const Stmt reads = Let::make(let.axis, let.value, Seq::make({}));
-    Segment segment = place_behind(accesses_of(reads, context), let.body, inside);
+    Segment segment = place_behind(accesses_.of(reads, context), let.body, inside);
     segment.stmt = Let::make(let.axis, let.value, segment.stmt);
     return segment;
   }
@@ -318,27 +331,10 @@ class Placer {
   /// The accesses that an edge may still lead from after a wait: without a fence, to the engine.
   ThreadAccesses across(const Ordering& ordering, ThreadAccesses accesses) const {
     if (ordering.who == WaitsFor::none) return accesses;
+    if (ordering.who == WaitsFor::itself) return accesses.in_memory();
     if (ordering.who == WaitsFor::block) return accesses.ordered_in_block();
     return ordering.has_fence || stored_.empty() ? ThreadAccesses()
                                                  : accesses.to(stored_).ordered_in_block();
-  }
-
-  /// Those of a part of `copy`, where that is not null.
-  ThreadAccesses accesses_of(const Stmt& stmt, const ThreadContext& context,
-                             const Copy* copy = nullptr) const {
-    ThreadAccesses result;
-    for (MemoryAccess& access : collect_accesses(stmt)) {
-      if (!exchanged_.contains(access.tensor.get())) continue;
-      for (Expr& index : access.indices) index = context.spelled_out(index);
-      for (Expr& guard : access.guards) guard = context.spelled_out(guard);
-      llvm::append_range(access.guards, context.guards);
-      llvm::SmallVector<ExecutingThread, 3> threads;
-      for (size_t digit = 0; digit < space_.digits().size(); ++digit)
-        threads.push_back(context.thread_of(digit));
-      if (copy) access.timeline = copy->timeline();
-      result.add({std::move(access), context.loops, std::move(threads)});
-    }
-    return result;
   }
 
   struct InsertedWait {
@@ -349,26 +345,38 @@ class Placer {
   InsertedWait wait_for(const Edges& edges) {
     const Realisation& realisation = cheapest_for(edges);
     waits_.push_back({realisation.kind, edges});
-    const bool is_for_all =
-        realisation.kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
     llvm::SmallVector<Stmt, 3> wait;
     const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence(); });
     for (const GroupKind& kind : groups_) wait.push_back(Instr::make(*kind.wait, {}, {}, 0));
     if (has_fence) wait.push_back(Instr::make(op::fence_engine));
     wait.push_back(realisation.make());
-    return {Seq::make(wait), {is_for_all ? WaitsFor::all : WaitsFor::block, has_fence}};
+    return {Seq::make(wait), {waits_for(realisation.kind), has_fence}};
   }
+
+  WaitsFor waits_for(WaitKind kind) const {
+    if (kind == WaitKind::groups) return WaitsFor::itself;
+    const bool is_for_all =
+        kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
+    return is_for_all ? WaitsFor::all : WaitsFor::block;
+  }
+
+  /// The last iteration of a loop, which goes on while the next one begins.
+  struct CarriedWork {
+    const For* loop;
+    const ThreadContext* around;
+    ThreadAccesses tail;
+  };
 
   const KernelFunction& kernel_;
   const ThreadSpace space_;
   const DataExchange exchange_;
   const llvm::SmallVector<GroupKind, 2> groups_;
   const Facts kernel_facts_;
-  const llvm::DenseSet<const TensorNode*> exchanged_;
+  AccessCollector accesses_;
   const llvm::DenseSet<const TensorNode*> stored_;
   Names names_;
-  std::vector<Stmt> nests_;  ///< of copies: segments point at their loops
   std::vector<Wait> waits_;
+  std::vector<CarriedWork> carried_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 namespace hone {
 
 enum class WaitKind : uint8_t {
+  groups,           ///< for those of the thread alone
   block_barrier,    ///< all threads of the block
   cluster_barrier,  ///< and those of the other blocks of its cluster
 };

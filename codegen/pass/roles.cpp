@@ -217,15 +217,17 @@ int64_t arrivals_at_full(const Stmt& produce, int64_t producers) {
   return arrivals;
 }
 
+/// The engine knows of the mbarriers behind a fence.
 Stmt initialised_mbarriers(const RingMbarriers& mbarriers, int64_t consumers, int64_t arrivals,
-                           Names& names) {
+                           bool has_engine, Names& names) {
   const AxisPtr slot = make_axis(names.fresh("slot"), AxisKind::spatial);
   const Expr at = AxisRef::make(slot), thread = ThreadIndex::make(IndexSpace::thread, 0);
   const Stmt init =
       Seq::make({Instr::make(op::init_mbarrier, {{mbarriers.full, {at}}}, {}, arrivals),
                  Instr::make(op::init_mbarrier, {{mbarriers.empty, {at}}}, {}, consumers)});
-  return Seq::make(
-      {If::make(thread == 0, For::make(slot, mbarriers.slots, {}, init)), make_barrier()});
+  llvm::SmallVector<Stmt, 2> begin = {For::make(slot, mbarriers.slots, {}, init)};
+  if (has_engine) begin.push_back(Instr::make(op::fence_engine));
+  return Seq::make({If::make(thread == 0, Seq::make(begin)), make_barrier()});
 }
 
 /// The nest, whose loop with roles goes on with the slot that its last turn has come to.
@@ -260,7 +262,7 @@ std::vector<RoleSlice> slices_by_role(const KernelFunction& function) {
   Names names(as_function(kernel));
   const RingMbarriers mbarriers = mbarriers_of(kernel, *loop, names);
   const auto slice = [&](const Stmt& body, int64_t registers) {
-    RoleSlice result{kernel, registers};
+    RoleSlice result{kernel, registers, threads_of_release(*loop)};
     result.kernel.body = Alloc::make(mbarriers.full, Alloc::make(mbarriers.empty, body));
     return result;
   };
@@ -285,7 +287,9 @@ void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
   const RingMbarriers mbarriers{tensors[0], tensors[1], *as_int(tensors[0]->shape.front())};
   const Expr thread = ThreadIndex::make(IndexSpace::thread, 0);
   kernel.body = Seq::make(
-      {initialised_mbarriers(mbarriers, consumers, arrivals_at_full(produce, producers), names),
+      {initialised_mbarriers(mbarriers, consumers / consumer.threads_of_release,
+                             arrivals_at_full(produce, producers),
+                             any_of(produce, is<op::copy_bulk>), names),
        If::make(Expr(consumers) <= thread, with_registers(produce, producer.registers, false)),
        If::make(thread < consumers,
                 with_registers(with_own_barriers(consume, consumers), consumer.registers, true))});

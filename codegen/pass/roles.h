@@ -10,7 +10,8 @@ namespace hone {
 /// The part of a kernel that one role runs, with threads of its own from 0 on.
 struct RoleSlice {
   KernelFunction kernel;
-  int64_t registers = 0;  ///< of a thread; 0: those that the kernel starts with
+  int64_t registers = 0;           ///< of a thread; 0: those that the kernel starts with
+  int64_t threads_of_release = 1;  ///< for which one of them releases a slot, of consumers
 };
 
 /// The slice of the consumers, and that of the producers, of a kernel with a loop that has roles.

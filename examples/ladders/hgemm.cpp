@@ -1,16 +1,45 @@
-// hgemm: C = A B of bf16, with sums in single precision.
+// hgemm: C = A B of bf16. Sums in single precision are rounded at the end.
 
 #include "examples/ladders/matmul_tiles.h"
 
 namespace hone {
 namespace {
 
-Matmul hgemm(const Sizes& fixed, const Sizes& expected) {
+/// Its `result` are the sums, of which C is made.
+struct HalfMatmul : Matmul {
+  Tensor C;
+  bool is_transposed = false;  ///< B, whose rows run along k then
+
+  /// The length of B's rows.
+  const char* B_row() const { return is_transposed ? "K" : "N"; }
+  int64_t promise_vectors_of_B(Schedule& s) const {
+    return promise_vectors(s, B, is_transposed ? K : N, expected.at(B_row()));
+  }
+  /// The rows of both operands are pieces of 16 bytes, as the copy engine moves them.
+  bool has_whole_pieces() const {
+    return expected.at("K") % 8 == 0 && expected.at(B_row()) % 8 == 0;
+  }
+};
+
+HalfMatmul product(const char* name, bool is_transposed, const Sizes& fixed,
+                   const Sizes& expected) {
   const MatmulShape p(fixed);
-  const Tensor A("A", bf16, {p.M, p.K}), B("B", bf16, {p.K, p.N}), C("C", f32, {p.M, p.N});
-  const Program program("hgemm",
-                        C(p.i, p.j) = sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, B(p.k, p.j))));
-  return {p, A, B, C, p.i, p.j, program, expected};
+  const Tensor A("A", bf16, {p.M, p.K}), C("C", bf16, {p.M, p.N});
+  const Tensor B = is_transposed ? Tensor("B", bf16, {p.N, p.K}) : Tensor("B", bf16, {p.K, p.N});
+  const Expr b = is_transposed ? B(p.j, p.k) : B(p.k, p.j);
+  const Definition rounded = C(p.i, p.j) =
+      cast(bf16, sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, b)));
+  return {{p, A, B, Tensor(rounded.reduced()), p.i, p.j, Program(name, rounded), expected},
+          C,
+          is_transposed};
+}
+
+HalfMatmul hgemm(const Sizes& fixed, const Sizes& expected) {
+  return product("hgemm", false, fixed, expected);
+}
+
+HalfMatmul hgemm_transposed(const Sizes& fixed, const Sizes& expected) {
+  return product("hgemm_nt", true, fixed, expected);
 }
 
 /// The part of the result that a block and a warp compute, and how much of k a step takes.
@@ -28,7 +57,7 @@ struct MmaTiles {
 
 constexpr int64_t mma_rows = 16, mma_columns = 8, mma_depth = 16;
 
-/// The loops that set a warp's sums to zero, or take them, go over its lanes as an mma has spread
+/// A loop over a warp's sums, which sets or takes them, goes over its lanes as an mma has spread
 /// them. Returns the loop over two neighbours.
 Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
   auto [upper, lane_row] = s.split(row, 8);
@@ -38,10 +67,9 @@ Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
   return pair;
 }
 
-MmaTiles mma_tiles(Schedule& s, const Matmul& p, const MmaShape& shape) {
+MmaTiles mma_tiles(Schedule& s, const HalfMatmul& p, const MmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  const int64_t B_width = promise_vectors(s, p.B, p.N, p.expected.at("N"));
-  promise_vectors(s, p.result, p.N, p.expected.at("N"));
+  const int64_t B_width = p.promise_vectors_of_B(s);
   auto [by, bx, rows, columns] =
       s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns}, {.tail = Tail::pad});
   auto [wy, wx, warp_rows, warp_columns] =
@@ -59,6 +87,7 @@ MmaTiles mma_tiles(Schedule& s, const Matmul& p, const MmaShape& shape) {
   }
   s.bind({wy, wx}, warp);
   spread_sums(s, s.axis("i.1.1.1.init"), s.axis("j.1.1.1.init"));
+  const Axis pair = spread_sums(s, s.axis("i.1.1.1.post"), s.axis("j.1.1.1.post"));
   s.tensorize(row, "mma_m16n8k16_bf16");
   s.cache_registers(p.result, wx);
   const Cache A_shared =
@@ -68,6 +97,7 @@ MmaTiles mma_tiles(Schedule& s, const Matmul& p, const MmaShape& shape) {
   const Cache A_fragments = s.cache_registers(A_shared, k_tile);
   const Cache B_fragments = s.cache_registers(B_shared, k_tile);
   s.unroll(k_tile);
+  if (promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1) s.vectorize(pair);
   return {step, k_tile, A_shared, B_shared, A_fragments, B_fragments, std::min(A_width, B_width)};
 }
 
@@ -79,11 +109,13 @@ void load_matrices(Schedule& s, const MmaTiles& tiles) {
 
 constexpr MmaShape large_mma_tiles = {128, 128, 32, 64, 32};
 
-void mma_sync(Schedule& s, const Matmul& p) { mma_tiles(s, p, large_mma_tiles); }
+void mma_sync(Schedule& s, const HalfMatmul& p) { mma_tiles(s, p, large_mma_tiles); }
 
-void ldmatrix(Schedule& s, const Matmul& p) { load_matrices(s, mma_tiles(s, p, large_mma_tiles)); }
+void ldmatrix(Schedule& s, const HalfMatmul& p) {
+  load_matrices(s, mma_tiles(s, p, large_mma_tiles));
+}
 
-void async_copy(Schedule& s, const Matmul& p) {
+void async_copy(Schedule& s, const HalfMatmul& p) {
   const MmaTiles tiles = mma_tiles(s, p, large_mma_tiles);
   load_matrices(s, tiles);
   if (tiles.width == 1) return;  // asynchronous copies move 4 bytes at least
@@ -94,9 +126,9 @@ void async_copy(Schedule& s, const Matmul& p) {
 
 constexpr MmaShape huge_mma_tiles = {128, 256, 32, 64, 64, 8};
 
-/// Producers move single elements where rows hold no vectors: the blocks make their copies together
-/// then.
-void producer_consumer(Schedule& s, const Matmul& p) {
+/// Producers move no single elements, which rows without vectors have: the blocks make their copies
+/// together then.
+void producer_consumer(Schedule& s, const HalfMatmul& p) {
   const MmaTiles tiles = mma_tiles(s, p, huge_mma_tiles);
   load_matrices(s, tiles);
   if (tiles.width == 1) return;
@@ -108,131 +140,210 @@ void producer_consumer(Schedule& s, const Matmul& p) {
   s.prefetch(tiles.step);
 }
 
-// ---- B transposed -------------------------------------------------------------------------------
+// ---- Warpgroups ---------------------------------------------------------------------------------
 
-/// A product whose sums, in single precision, are rounded to bf16.
-struct RoundedMatmul : Matmul {
-  Tensor sums;
-  Axis sum_y, sum_x;
+constexpr int64_t group_rows = 64, depth = 64;
+
+/// The part of C that a block's warpgroups compute, 64 rows each, and the steps that tiles are
+/// filled ahead.
+struct WgmmaShape {
+  int64_t groups, columns, stages;
+  int64_t in_flight = 0;  ///< steps whose products go on while the next ones start
+
+  int64_t rows() const { return groups * group_rows; }
+  /// One warpgroup has registers enough.
+  WarpRoles roles() const {
+    if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
+    return {.producer_warps = 4,
+            .producer_registers = 40,
+            .consumer_registers = 232,
+            .in_flight = in_flight};
+  }
+  std::string instruction(bool is_transposed) const {
+    return fmt::format("wgmma_m64n{}k64{}_bf16", columns, is_transposed ? "" : "_kn");
+  }
 };
 
-RoundedMatmul hgemm_transposed(const Sizes& fixed, const Sizes& expected) {
-  const MatmulShape p(fixed);
-  const Tensor A("A", bf16, {p.M, p.K}), B("B", bf16, {p.N, p.K}), C("C", bf16, {p.M, p.N});
-  const Tensor S("S", f32, {p.M, p.N});
-  const Axis y("y", p.M), x("x", p.N);
-  const Program program("hgemm_nt",
-                        {S(p.i, p.j) = sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, B(p.j, p.k))),
-                         C(y, x) = cast(bf16, S(y, x))});
-  return {{p, A, B, C, y, x, program, expected}, S, p.i, p.j};
-}
+const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
+const Layout panels_of_128_bytes =
+    Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle_bytes(128, bf16);
 
-/// A kernel for the sums, and one that rounds them.
-void sums_and_roundings(Schedule& s, const RoundedMatmul& p) {
-  Matmul of_sums = p;
-  of_sums.result = p.sums;
-  of_sums.y = p.sum_y;
-  of_sums.x = p.sum_x;
-  sums_in_registers(s, of_sums);
-  square_blocks(s, p, 32);
-}
-
-constexpr int64_t wgmma_rows = 64, wgmma_columns = 256, wgmma_depth = 64;
-constexpr WarpRoles wgmma_roles = {
-    .producer_warps = 4, .producer_registers = 40, .consumer_registers = 232};
-
-/// Tiles of sums, of which two warpgroups have 64 rows each, and what they take of k.
 struct WgmmaTiles {
-  Axis by, bx, group, step, row;
+  Axis by, bx, step;
+  Axis pair;  ///< of neighbours in C that a lane has
+  Cache A_shared, B_shared;
 };
 
-WgmmaTiles wgmma_tiles(Schedule& s, const Axis& y, const Axis& x, const Axis& k) {
-  auto [by, bx, rows, column] =
-      s.tile({y, x}, {2 * wgmma_rows, wgmma_columns}, {.tail = Tail::pad});
-  auto [group, row] = s.split(rows, wgmma_rows);
-  auto [step, of_step] = s.split(k, wgmma_depth, {.tail = Tail::pad});
-  s.reorder({by, bx, group, step, row, column, of_step});
-  return {by, bx, group, step, row};
-}
-
-/// The rows of a warpgroup's lanes, and their columns. Returns the loop over two neighbours.
+/// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over neighbours.
 Axis spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
   auto [of_warp, rows] = s.split(row, 16);
   s.bind(of_warp, warp);
   return spread_sums(s, rows, column);
 }
 
-/// The copy engine fills the tiles of both operands, which producers ask for, where rows hold whole
-/// pieces of 16 bytes; else all threads do.
-void fill_tiles(Schedule& s, const Axis& step, std::initializer_list<Cache> tiles, bool is_whole) {
-  for (const Cache& tile : tiles) is_whole ? s.copy_async(tile) : s.align(tile, 1024);
-  if (!is_whole) return;
-  s.specialize(step, 4, wgmma_roles);
-  for (const Cache& tile : tiles) s.copy_bulk(tile);
-}
-
-const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
-const Layout panels_of_128_bytes =
-    Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle_bytes(128, bf16);
-
-/// Two warpgroups multiply tiles of 128 rows and 256 columns, 64 products deep.
-void wgmma(Schedule& s, const Matmul& p) {
+/// Tiles of the rows of `y`, which are some of C's; 64 products deep.
+WgmmaTiles wgmma_tiles(Schedule& s, const HalfMatmul& p, const Axis& y, const WgmmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  const int64_t B_width = promise_vectors(s, p.B, p.N, p.expected.at("N"));
-  const WgmmaTiles tiles = wgmma_tiles(s, p.y, p.x, p.k);
-  grouped_raster(s, tiles.by, tiles.bx, 8);
-  s.bind(tiles.group, warpgroup);
-  spread_over_group(s, s.axis("i.1.1.init"), s.axis("j.1.init"));
-  s.tensorize(tiles.row, "wgmma_m64n256k64_kn_bf16");
-  s.cache_registers(p.result, tiles.group);
-  const Cache A_shared =
-      s.cache_shared(p.A, tiles.step, {.vectorize = A_width, .layout = rows_of_128_bytes});
-  const Cache B_shared =
-      s.cache_shared(p.B, tiles.step, {.vectorize = B_width, .layout = panels_of_128_bytes});
-  fill_tiles(s, tiles.step, {A_shared, B_shared}, std::min(A_width, B_width) == 8);
+  const int64_t B_width = p.promise_vectors_of_B(s);
+  auto [by, bx, rows, column] =
+      s.tile({y, p.x}, {shape.rows(), shape.columns}, {.tail = Tail::pad});
+  auto [group, row] = s.split(rows, group_rows);
+  auto [step, of_step] = s.split(p.k, depth, {.tail = Tail::pad});
+  s.reorder({by, bx, group, step, row, column, of_step});
+  s.bind(group, warpgroup);
+  spread_over_group(s, s.axis(row.name() + ".init"), s.axis(column.name() + ".init"));
+  const Axis pair =
+      spread_over_group(s, s.axis(row.name() + ".post"), s.axis(column.name() + ".post"));
+  s.tensorize(row, shape.instruction(p.is_transposed));
+  s.cache_registers(p.result, group);
+  const Layout& B_layout = p.is_transposed ? rows_of_128_bytes : panels_of_128_bytes;
+  return {by,
+          bx,
+          step,
+          pair,
+          s.cache_shared(p.A, step, {.vectorize = A_width, .layout = rows_of_128_bytes}),
+          s.cache_shared(p.B, step, {.vectorize = B_width, .layout = B_layout})};
 }
 
-/// The same of a product whose sums are rounded, where its lanes have them: the loops over tiles of
-/// sums, and over tiles of the result, are one.
-void wgmma_rounded(Schedule& s, const RoundedMatmul& p) {
-  const int64_t width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  promise_vectors(s, p.B, p.K, p.expected.at("K"));
-  const auto [by, bx, group, step, row] = wgmma_tiles(s, p.sum_y, p.sum_x, p.k);
-  auto [y, x, out_rows, out_column] = s.tile({p.y, p.x}, {2 * wgmma_rows, wgmma_columns});
-  auto [out_group, out_row] = s.split(out_rows, wgmma_rows);
-  s.reorder({y, x, out_group, out_row, out_column});
-  s.merge(by, y);
-  s.merge(bx, x);
-  s.merge(group, out_group);
-  grouped_raster(s, by, bx, 8);
-  s.bind(group, warpgroup);
-  spread_over_group(s, s.axis("i.1.1.init"), s.axis("j.1.init"));
-  const Axis pair = spread_over_group(s, out_row, out_column);
-  s.tensorize(row, "wgmma_m64n256k64_bf16");
-  s.cache_registers(p.sums, group);
-  const Cache A_shared =
-      s.cache_shared(p.A, step, {.vectorize = width, .layout = rows_of_128_bytes});
-  const Cache B_shared =
-      s.cache_shared(p.B, step, {.vectorize = width, .layout = rows_of_128_bytes});
-  fill_tiles(s, step, {A_shared, B_shared}, width == 8);
-  if (promise_vectors(s, p.result, p.N, p.expected.at("N")) > 1) s.vectorize(pair);
+/// Producers ask the copy engine for the tiles of both operands.
+void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
+  for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.copy_async(tile);
+  s.specialize(tiles.step, shape.stages, shape.roles());
+  for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.copy_bulk(tile);
+}
+
+/// All threads fill tiles where rows hold no whole pieces of 16 bytes.
+void wgmma(Schedule& s, const HalfMatmul& p) {
+  constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
+  const WgmmaTiles tiles = wgmma_tiles(s, p, p.y, shape);
+  grouped_raster(s, tiles.by, tiles.bx, 8);
+  if (p.has_whole_pieces()) {
+    fill_by_engine(s, tiles, shape);
+  } else {
+    for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.align(tile, 1024);
+  }
+  if (promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1) s.vectorize(tiles.pair);
+}
+
+/// The rows of a group of so many tiles: about eight, of which the last group has as many as it
+/// can.
+int64_t rows_of_group(int64_t tiles) {
+  const auto left_out = [&](int64_t rows) { return (rows - tiles % rows) % rows; };
+  int64_t best = std::min<int64_t>(8, tiles);
+  for (int64_t rows = 5; rows <= std::min<int64_t>(16, tiles); ++rows)
+    if (left_out(rows) < left_out(best)) best = rows;
+  return best;
+}
+
+constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
+
+/// Blocks stay, one for each multiprocessor, and take one tile after the other. The copy engine
+/// takes results from shared memory while they multiply the next tile.
+void persistent_tiles(Schedule& s, const HalfMatmul& p, const WgmmaShape& shape) {
+  promise_vectors(s, p.C, p.N, p.expected.at("N"));
+  const int64_t rows = rows_of_group(llvm::divideCeil(p.expected.at("M"), shape.rows()));
+  auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
+  const WgmmaTiles tiles = wgmma_tiles(s, p, y, shape);
+  s.reorder({group, tiles.bx, tiles.by});
+  const Axis turn = persistent_blocks(s, group, s.fuse(tiles.bx, tiles.by), multiprocessors);
+  const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels_of_128_bytes});
+  fill_by_engine(s, tiles, shape);
+  s.copy_bulk(C_shared);
+  s.vectorize(tiles.pair);
+}
+
+void persistent(Schedule& s, const HalfMatmul& p) {
+  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return wgmma(s, p);
+  persistent_tiles(s, p, {.groups = 2, .columns = 256, .stages = 3});
+}
+
+/// A shape with the microseconds that a block takes for a step of a tile, and for all but its
+/// steps, as measured on an H200.
+struct TimedShape {
+  WgmmaShape shape;
+  double step;
+  static constexpr double rest = 0.6;
+
+  double microseconds(const Sizes& sizes) const {
+    const int64_t tiles = llvm::divideCeil(sizes.at("M"), shape.rows()) *
+                          llvm::divideCeil(sizes.at("N"), shape.columns);
+    const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
+    const int64_t steps = llvm::divideCeil(sizes.at("K"), depth);
+    return static_cast<double>(rounds) * (static_cast<double>(steps) * step + rest);
+  }
+};
+
+constexpr TimedShape timed_shapes[] = {
+    {{.groups = 2, .columns = 256, .stages = 3}, 0.645},
+    {{.groups = 2, .columns = 192, .stages = 4}, 0.485},
+    {{.groups = 1, .columns = 256, .stages = 4, .in_flight = 1}, 0.365},
+    {{.groups = 2, .columns = 128, .stages = 5}, 0.335},
+    {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.25},
+};
+
+/// The shape by the sizes. A launch overlaps with the one before.
+void tuned(Schedule& s, const HalfMatmul& p) {
+  s.launch_early();
+  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return wgmma(s, p);
+  const auto is_faster = [&](const TimedShape& one, const TimedShape& other) {
+    return one.microseconds(p.expected) < other.microseconds(p.expected);
+  };
+  const TimedShape& best =
+      *std::min_element(std::begin(timed_shapes), std::end(timed_shapes), is_faster);
+  persistent_tiles(s, p, best.shape);
+}
+
+// ---- Ladders ------------------------------------------------------------------------------------
+
+template <HalfMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
+Matmul without_rounding(const Sizes& fixed, const Sizes& expected) {
+  return make(fixed, expected);
+}
+
+template <HalfMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
+Ladder half_family(const char* name, const char* title) {
+  Ladder ladder = matmul_family(name, title, without_rounding<make>);
+  ladder.bytes = [](const Sizes& sizes) {
+    const double m = sizes.at("M"), n = sizes.at("N"), k = sizes.at("K");
+    return 2.0 * (m * k + k * n + m * n);
+  };
+  return ladder;
+}
+
+Rung wgmma_rung(const RungMaker<HalfMatmul>& rung, const char* builds_on) {
+  return rung("wgmma", "warpgroups multiply tiles in shared memory",
+              "The copy engine fills tiles up to four steps ahead. Two warpgroups multiply 64 rows "
+              "by 256 columns each, 64 products deep, and read their operands from shared memory: "
+              "nothing is loaded to registers. They round what their lanes have.",
+              wgmma, {.builds_on = builds_on});
+}
+
+Rung tuned_rung(const RungMaker<HalfMatmul>& rung) {
+  return rung("tuned", "tiles by size, and launches that overlap",
+              "Tiles are as large as the sizes leave one for each multiprocessor. A single "
+              "warpgroup starts the next product while one goes on. Blocks of the next launch "
+              "start where those of this one leave room.",
+              tuned, {.builds_on = "persistent"});
+}
+
+Rung persistent_rung(const RungMaker<HalfMatmul>& rung) {
+  return rung("persistent", "blocks stay, and the copy engine takes results away",
+              "A block for each multiprocessor takes one tile after the other. Results lie in "
+              "shared memory until the copy engine has taken them, while the warpgroups multiply "
+              "the next tile; producers fetch ahead from one tile to the next.",
+              persistent, {.builds_on = "wgmma"});
 }
 
 }  // namespace
 
 Ladder hgemm_ladder() {
-  Ladder ladder =
-      matmul_family("hgemm", "C = A B of bf16, row-major, with sums in single precision", hgemm);
-  ladder.bytes = [](const Sizes& sizes) {
-    const double m = sizes.at("M"), n = sizes.at("N"), k = sizes.at("K");
-    return 2.0 * (m * k + k * n) + 4.0 * m * n;
-  };
+  Ladder ladder = half_family<hgemm>("hgemm", "C = A B of bf16, row-major");
   const RungMaker rung(hgemm);
   ladder.rungs = {
       rung("global", "one thread per element, sums in a register",
            "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
            sums_in_registers),
-      shared_32_rung(rung),
+      shared_32_rung(RungMaker<Matmul>(without_rounding<hgemm>)),
       rung(
           "mma-sync", "warps multiply tiles of 16 x 8 x 16 by their tensor cores",
           "The lanes of a warp have the elements of a tile among them, as the instruction mma.sync "
@@ -253,35 +364,23 @@ Ladder hgemm_ladder() {
            "during this one, from one step to the next, too. Blocks take tiles in groups of eight "
            "rows of them, which find their operands in the L2 cache.",
            producer_consumer, {.builds_on = "async-copy"}),
-      rung("wgmma", "warpgroups multiply tiles in shared memory",
-           "The copy engine fills tiles up to four steps ahead; those of B lie in panels of 64 "
-           "columns. Two warpgroups multiply 64 rows by 256 columns each, 64 products deep, and "
-           "read their operands from shared memory: nothing is loaded to registers.",
-           wgmma, {.builds_on = "producer-consumer"}),
+      wgmma_rung(rung, "producer-consumer"),
+      persistent_rung(rung),
+      tuned_rung(rung),
   };
   return ladder;
 }
 
 Ladder hgemm_nt_ladder() {
-  Ladder ladder =
-      matmul_family("hgemm-nt", "C = A B^T of bf16, row-major, with sums in single precision",
-                    [](const Sizes& fixed, const Sizes& expected) -> Matmul {
-                      return hgemm_transposed(fixed, expected);
-                    });
-  ladder.bytes = [](const Sizes& sizes) {
-    const double m = sizes.at("M"), n = sizes.at("N"), k = sizes.at("K");
-    return 2.0 * (m * k + k * n + m * n);
-  };
+  Ladder ladder = half_family<hgemm_transposed>("hgemm-nt", "C = A B^T of bf16, row-major");
   const RungMaker rung(hgemm_transposed);
   ladder.rungs = {
       rung("global", "one thread per element, sums in a register",
-           "Blocks of 32 x 32 threads compute the sums, each product on CUDA cores, and a second "
-           "kernel rounds them.",
-           sums_and_roundings),
-      rung("wgmma", "warpgroups multiply tiles in shared memory by their tensor cores",
-           "The copy engine fills tiles up to four steps ahead. Two warpgroups multiply 64 rows by "
-           "256 columns each, 64 products deep, and round what their lanes have.",
-           wgmma_rounded, {.builds_on = "global"}),
+           "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
+           sums_in_registers),
+      wgmma_rung(rung, "global"),
+      persistent_rung(rung),
+      tuned_rung(rung),
   };
   return ladder;
 }

@@ -13,7 +13,6 @@ bool has_all_indices(Kind kind) { return kind != Kind::corner && kind != Kind::t
 
 /// All of a tile; a flat one has its elements side by side, as its panels follow each other.
 void take_tile(Operand& operand, const FragmentSpread& spread) {
-  operand.timeline = Timeline::tensor_core;
   operand.count = 1;
   for (const int64_t extent : spread.tile) operand.count *= extent;
   if (operand.tensor->layout.swizzles.empty()) return;
@@ -61,8 +60,12 @@ llvm::SmallVector<Operand, 3> Instr::operands() const {
   llvm::SmallVector<Operand, 3> operands;
   for (const auto& [place, use] : llvm::zip(places, opcode.uses))
     operands.push_back({place.tensor, place.indices, use});
-  for (size_t n = 0; n < opcode.rules.spreads.size(); ++n)
+  const auto is_tile = [](const FragmentSpread& spread) { return spread.is_tile(); };
+  const bool goes_on = llvm::any_of(opcode.rules.spreads, is_tile);
+  for (size_t n = 0; n < opcode.rules.spreads.size(); ++n) {
     take_values(operands[n], opcode.rules.spreads[n]);
+    if (goes_on) operands[n].timeline = Timeline::tensor_core;
+  }
   return operands;
 }
 

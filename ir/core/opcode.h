@@ -27,14 +27,15 @@ enum class Use : uint8_t {
 struct Groups {
   enum class Part : uint8_t {
     none,
-    commits,  ///< what was started since the last group becomes one
-    awaits,   ///< waits for all groups but the last `constants[0]`
+    commits,       ///< what was started since the last group becomes one
+    awaits,        ///< waits for all groups but the last `constants[0]`
+    awaits_reads,  ///< the same, until they have read what they take
   };
   Part part = Part::none;
   Timeline timeline = Timeline::thread;
 
   bool commits() const { return part == Part::commits; }
-  bool awaits() const { return part == Part::awaits; }
+  bool awaits() const { return part == Part::awaits || part == Part::awaits_reads; }
   bool operator==(const Groups&) const = default;
 };
 
@@ -144,13 +145,12 @@ struct Opcode {
     const char* meaning = nullptr;
     llvm::SmallVector<FragmentSpread, 3> spreads = {};
     int threads = 32;  ///< that run it together: a warp, or a warpgroup
-    /// In CUDA; `has_engine`: the kernel has copies of the copy engine, which helpers depend on.
-    CudaSpelling (*spelling)(const Instr& instr, bool has_engine) = nullptr;
-    int least_capability = 0;             ///< of the GPU: 90 for sm_90; 0: any
-    bool is_of_one_architecture = false;  ///< sm_90a, which no later one is
-    int last_capability = 0;              ///< 0: all later GPUs have it
-    const char* work = "";                ///< "copies by cp.async": for which the GPU is asked
-    bool is_for_all = false;              ///< all threads of a block come to it, or none
+    CudaSpelling (*spelling)(const Instr& instr) = nullptr;  ///< in CUDA
+    int least_capability = 0;                                ///< of the GPU: 90 for sm_90; 0: any
+    bool is_of_one_architecture = false;                     ///< sm_90a, which no later one is
+    int last_capability = 0;                                 ///< 0: all later GPUs have it
+    const char* work = "";    ///< "copies by cp.async": for which the GPU is asked
+    bool is_for_all = false;  ///< all threads of a block come to it, or none
     Groups groups = {};
   };
   /// The text: "wait_mbarrier {mbarrier} parity {value}". "{integer:what}" says in errors what the

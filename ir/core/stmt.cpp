@@ -46,11 +46,13 @@ std::string thread_text(const Binding& binding) {
   return is_plain ? unit_of(binding) : fmt::format("{}({})", unit_of(binding), stride);
 }
 
-/// "roles(4)", "roles(4, 40, 232)".
+/// "roles(4)", "roles(4, 40, 232)", "roles(4, 40, 232, 1)".
 std::string roles_text(const WarpRoles& roles) {
-  if (!roles.has_registers()) return fmt::format("roles({})", roles.producer_warps);
-  return fmt::format("roles({}, {}, {})", roles.producer_warps, roles.producer_registers,
-                     roles.consumer_registers);
+  std::string text = fmt::format("roles({}", roles.producer_warps);
+  if (roles.has_registers() || roles.in_flight > 0)
+    text += fmt::format(", {}, {}", roles.producer_registers, roles.consumer_registers);
+  if (roles.in_flight > 0) text += fmt::format(", {}", roles.in_flight);
+  return text + ")";
 }
 
 }  // namespace

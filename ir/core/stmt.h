@@ -84,6 +84,8 @@ int64_t stride_of(ThreadUnit unit);
 struct WarpRoles {
   int64_t producer_warps = 0;
   int64_t producer_registers = 0, consumer_registers = 0;  ///< 0: as many as the kernel starts with
+  /// Iterations whose products, of tiles in the rings, may go on while consumers start the next.
+  int64_t in_flight = 0;
 
   bool has_registers() const { return producer_registers > 0; }
   bool operator==(const WarpRoles&) const = default;

@@ -47,7 +47,7 @@ static __device__ bool arrives_last(int* counter, int count) {
 }
 )";
 
-CudaSpelling spelling_of_arrive(const Instr&, bool) {
+CudaSpelling spelling_of_arrive(const Instr&) {
   return {"{0} = arrives_last(&{1}, {3});", {{0, arrives_last}}};
 }
 

@@ -26,14 +26,22 @@ static __device__ void cluster_barrier() {
 }
 )";
 
-CudaSpelling spelling_of_block(const Instr&, bool) { return {"__syncthreads();"}; }
-CudaSpelling spelling_of_warp(const Instr&, bool) { return {"__syncwarp();"}; }
-CudaSpelling spelling_of_cluster(const Instr&, bool) {
+constexpr const char* named_barrier = R"(
+// Waits until so many threads have come to the barrier of that number.
+template <int barrier, int threads>
+static __device__ void named_barrier() {
+  asm volatile("bar.sync %0, %1;" : : "n"(barrier), "n"(threads) : "memory");
+}
+)";
+
+CudaSpelling spelling_of_block(const Instr&) { return {"__syncthreads();"}; }
+CudaSpelling spelling_of_warp(const Instr&) { return {"__syncwarp();"}; }
+CudaSpelling spelling_of_cluster(const Instr&) {
   return {"cluster_barrier();", {{0, cluster_barrier}}};
 }
-CudaSpelling spelling_of_named(const Instr& barrier, bool) {
-  return {fmt::format(R"(asm volatile("bar.sync {}, {};" ::: "memory");)", barrier.constants[0],
-                      barrier.constants[1])};
+CudaSpelling spelling_of_named(const Instr& barrier) {
+  return {fmt::format("named_barrier<{}, {}>();", barrier.constants[0], barrier.constants[1]),
+          {{1, named_barrier}}};
 }
 
 }  // namespace

@@ -112,23 +112,35 @@ static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
 }
 )";
 
+constexpr const char* commit_of_stores = R"(
+// The stores that this thread has asked for since its last group are the next one.
+static __device__ void commit_stores() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+)";
+
 constexpr const char* wait_read = R"(
-// Waits until the copy engine has read all that the stores of the thread take.
+// Waits until the copy engine has read all that the stores of this thread take, but for its last
+// `pending` groups.
+template <int pending>
 static __device__ void wait_stores() {
-  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+  asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(pending) : "memory");
 }
 )";
 
 constexpr const char* wait_written = R"(
-// Waits until the copy engine has written all that the stores of the thread take.
+// Waits until the copy engine has written all stores of this thread but its last `pending` groups.
+template <int pending>
 static __device__ void wait_stores_written() {
-  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+  asm volatile("cp.async.bulk.wait_group %0;" : : "n"(pending) : "memory");
 }
 )";
 
 constexpr const char* fence = R"(
-// Shows the copy engine what the thread has written to memory before.
-static __device__ void fence_engine() { asm volatile("fence.proxy.async;" ::: "memory"); }
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 )";
 
 /// `text` with each "#" as the number of a dimension, for each of so many.
@@ -170,30 +182,36 @@ static __device__ void store_bulk_{0}d(const TensorMap* map, {1}, const void* fr
                :
                : "l"(map), {4}, "r"(address)
                : "memory");
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }}
 )",
       rank, per_dim(rank, "int c#"), per_dim(rank, "%#", 1), rank + 1, per_dim(rank, "\"r\"(c#)"));
 }
 
-CudaSpelling spelling_of_expect(const Instr& instr, bool) {
+CudaSpelling spelling_of_expect(const Instr& instr) {
   return {fmt::format("expect_bytes(&{{0}}, {});", instr.constants[0]), {{1, expect}}};
 }
 
-CudaSpelling spelling_of_fence(const Instr&, bool) { return {"fence_engine();", {{2, fence}}}; }
+CudaSpelling spelling_of_fence(const Instr&) { return {"fence_engine();", {{2, fence}}}; }
 
-CudaSpelling spelling_of_store_wait(const Instr& wait, bool) {
-  if (wait.constants[0] == 0) return {"wait_stores();", {{3, wait_read}}};
-  return {"wait_stores_written();", {{4, wait_written}}};
+CudaSpelling spelling_of_store_commit(const Instr&) {
+  return {"commit_stores();", {{30, commit_of_stores}}};
 }
 
-CudaSpelling spelling_of_bulk_copy(const Instr& copy, bool) {
+CudaSpelling spelling_of_store_wait(const Instr& wait) {
+  return {fmt::format("wait_stores<{}>();", wait.constants[0]), {{31, wait_read}}};
+}
+
+CudaSpelling spelling_of_full_wait(const Instr& wait) {
+  return {fmt::format("wait_stores_written<{}>();", wait.constants[0]), {{32, wait_written}}};
+}
+
+CudaSpelling spelling_of_bulk_copy(const Instr& copy) {
   const size_t rank = copy.places[1].indices.size();
   return {fmt::format("copy_bulk_{}d(&{{0}}, &{{map}},| {{coordinates}}, &{{2}});", rank),
           {{0, map_type}, {static_cast<int>(10 + rank), copy_function(rank)}}};
 }
 
-CudaSpelling spelling_of_bulk_store(const Instr& store, bool) {
+CudaSpelling spelling_of_bulk_store(const Instr& store) {
   const size_t rank = store.places[0].indices.size();
   return {fmt::format("store_bulk_{}d(&{{map}},| {{coordinates}}, &{{1}});", rank),
           {{0, map_type}, {static_cast<int>(20 + rank), store_function(rank)}}};
@@ -219,7 +237,18 @@ const Opcode store_bulk("store_bulk {corner} <- {element} of {box}", {Use::write
                          .spelling = spelling_of_bulk_store,
                          .least_capability = 90,
                          .work = "moves whole tiles by the copy engine"});
-const Opcode wait_stores("wait_stores{word:written}", {}, {.spelling = spelling_of_store_wait});
+const Opcode commit_stores("commit_stores", {},
+                           {.spelling = spelling_of_store_commit,
+                            .is_for_all = true,
+                            .groups = {Groups::Part::commits, Timeline::bulk_out}});
+const Opcode wait_stores("wait_stores {integer:the groups that may be pending}", {},
+                         {.spelling = spelling_of_store_wait,
+                          .is_for_all = true,
+                          .groups = {Groups::Part::awaits_reads, Timeline::bulk_out}});
+const Opcode wait_stores_written("wait_stores_written {integer:the groups that may be pending}", {},
+                                 {.spelling = spelling_of_full_wait,
+                                  .is_for_all = true,
+                                  .groups = {Groups::Part::awaits, Timeline::bulk_out}});
 const Opcode fence_engine("fence_engine", {}, {.spelling = spelling_of_fence, .is_for_all = true});
 
 }  // namespace op

@@ -92,7 +92,7 @@ static __device__ void {1}(void* to, const void* from, bool is_inside) {{
                      bytes, name, cache_of(bytes));
 }
 
-CudaSpelling spelling_of_async(const Instr& copy, bool) {
+CudaSpelling spelling_of_async(const Instr& copy) {
   const int64_t bytes = bytes_of(copy);
   const bool is_clipped = async_source(copy).condition.defined();
   const std::string name = fmt::format("copy_async_{}{}", bytes, is_clipped ? "_or_zeros" : "");
@@ -116,8 +116,8 @@ static __device__ void wait_group() {
 }
 )"};
 
-CudaSpelling spelling_of_commit(const Instr&, bool) { return {"commit_group();", {groups}}; }
-CudaSpelling spelling_of_group_wait(const Instr& wait, bool) {
+CudaSpelling spelling_of_commit(const Instr&) { return {"commit_group();", {groups}}; }
+CudaSpelling spelling_of_group_wait(const Instr& wait) {
   return {fmt::format("wait_group<{}>();", wait.constants[0]), {groups}};
 }
 

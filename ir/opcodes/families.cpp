@@ -13,12 +13,14 @@ std::vector<Family>& families() {
         &op::give_registers, &op::take_registers},
        "init_mbarrier arrive_mbarrier arrive_mbarrier_after_copies wait_mbarrier test_mbarrier "
        "give_registers take_registers"},
-      {{&op::expect_bytes, &op::fence_engine, &op::wait_stores, &op::copy_bulk, &op::store_bulk},
-       "TensorMap expect_bytes fence_engine wait_stores wait_stores_written copy_bulk_1d "
+      {{&op::expect_bytes, &op::fence_engine, &op::commit_stores, &op::wait_stores,
+        &op::wait_stores_written, &op::copy_bulk, &op::store_bulk},
+       "TensorMap expect_bytes fence_engine commit_stores wait_stores wait_stores_written "
+       "copy_bulk_1d "
        "copy_bulk_2d copy_bulk_3d copy_bulk_4d copy_bulk_5d store_bulk_1d store_bulk_2d "
        "store_bulk_3d store_bulk_4d store_bulk_5d"},
       {{&op::barrier, &op::barrier_of_warp, &op::barrier_of_cluster, &op::named_barrier},
-       "cluster_barrier"},
+       "cluster_barrier named_barrier"},
       ldmatrix_family(),
       mma_family(),
       wgmma_family(),

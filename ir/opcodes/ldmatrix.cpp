@@ -86,7 +86,7 @@ const MatrixLoad& load_of(const Opcode& opcode) {
                         [&](const MatrixLoad& load) { return word_of(load) == word; });
 }
 
-CudaSpelling spelling_of_load(const Instr& instr, bool) {
+CudaSpelling spelling_of_load(const Instr& instr) {
   const MatrixLoad& load = load_of(instr.opcode);
   const int order = (load.is_turned ? 2 : 0) + load.columns / 16;
   return {fmt::format("ldmatrix_{}(&{{0}}, &{{1}});", load.shape), {{order, helper_of(load)}}};

@@ -74,18 +74,6 @@ static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
 }
 )";
 
-constexpr const char* initialise_for_engine = R"(
-// `count` arrivals end a phase of the mbarrier, which the copy engine knows behind the fence.
-static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
-  const unsigned address = __cvta_generic_to_shared(mbarrier);
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
-               "  fence.proxy.async.shared::cta;"
-               :
-               : "r"(address), "r"(count)
-               : "memory");
-}
-)";
-
 constexpr const char* arrive = R"(
 // Counts the thread in.
 static __device__ void arrive_mbarrier(void* mbarrier) {
@@ -156,30 +144,29 @@ static __device__ void take_registers() {
 }
 )"};
 
-CudaSpelling spelling_of_init(const Instr& init, bool has_engine) {
-  return {fmt::format("init_mbarrier(&{{0}}, {});", init.constants[0]),
-          {{0, has_engine ? initialise_for_engine : initialise}}};
+CudaSpelling spelling_of_init(const Instr& init) {
+  return {fmt::format("init_mbarrier(&{{0}}, {});", init.constants[0]), {{0, initialise}}};
 }
 
-CudaSpelling spelling_of_arrival(const Instr& arrival, bool) {
+CudaSpelling spelling_of_arrival(const Instr& arrival) {
   if (arrival.constants[0] == 0) return {"arrive_mbarrier(&{0});", {{1, arrive}}};
   return {"arrive_mbarrier_after_copies(&{0});", {{2, arrive_after_copies}}};
 }
 
-CudaSpelling spelling_of_phase_wait(const Instr&, bool) {
+CudaSpelling spelling_of_phase_wait(const Instr&) {
   return {"wait_mbarrier(&{0}, {1});", {{3, wait}}};
 }
-CudaSpelling spelling_of_test(const Instr&, bool) {
+CudaSpelling spelling_of_test(const Instr&) {
   return {"{0} = test_mbarrier(&{1}, {2});", {{4, test}}};
 }
 
 template <bool is_more>
-CudaSpelling spelling_of_registers(const Instr& set, bool) {
+CudaSpelling spelling_of_registers(const Instr& set) {
   return {fmt::format("{}<{}>();", set.opcode.word(), set.constants[0]),
           {{5 + is_more, set_registers[is_more]}}};
 }
 
-Opcode::Rules registers_rules(CudaSpelling (*spelling)(const Instr&, bool)) {
+Opcode::Rules registers_rules(CudaSpelling (*spelling)(const Instr&)) {
   return {.check = check_registers,
           .spelling = spelling,
           .least_capability = 90,

@@ -119,7 +119,7 @@ const Shape& shape_of(const Opcode& opcode) {
   });
 }
 
-CudaSpelling spelling_of_mma(const Instr& mma, bool) {
+CudaSpelling spelling_of_mma(const Instr& mma) {
   const Shape& shape = shape_of(mma.opcode);
   return {fmt::format("mma_{}(&{{0}}, &{{1}}, &{{2}});", shape.word),
           {{static_cast<int>(&shape - shapes), mma_function(shape)}}};

@@ -69,7 +69,11 @@ extern const Opcode copy_bulk;
 extern const Opcode store_bulk;
 /// The thread goes on when the engine has read all that its stores take; with the constant 1, when
 /// it has written it.
+extern const Opcode commit_stores;
 extern const Opcode wait_stores;
+extern const Opcode wait_stores_written;
+extern const Opcode commit_wgmma;
+extern const Opcode wait_wgmma;
 /// The copy engine sees what the thread has written before, once another thread knows of the fence.
 extern const Opcode fence_engine;
 

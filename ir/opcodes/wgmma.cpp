@@ -90,6 +90,21 @@ static __device__ unsigned long long matrix_descriptor(const void* tile, unsigne
 }
 )";
 
+constexpr const char* commit = R"(
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+)";
+
+constexpr const char* wait = R"(
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+)";
+
 /// "%0, %1, ...", eight in a line of the text.
 std::string list_of(int count, const char* item, const char* line_end, const char* line_start) {
   std::string list;
@@ -122,14 +137,13 @@ std::string product_function(const Product& product) {
   return fmt::format(
       R"(
 // C += A B{5}, 64 by {0} of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
-// memory. Ends when the sums are there.
+// memory. The sums are there when the group that this becomes part of has been waited for.
 static __device__ void {4}(float* c, const void* a, const void* b) {{
   const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, {6});
   asm volatile(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
       "wgmma.fence.sync.aligned;\n"
-{1}      "wgmma.commit_group.sync.aligned;\n"
-      "wgmma.wait_group.sync.aligned 0; }}"
+{1}      "}}"
       : {2}
       : {3}
       : "memory");
@@ -158,13 +172,24 @@ const Product& product_of(const Opcode& opcode) {
   return llvm::find_if(products(), [&](const auto& row) { return row.first == word; })->second;
 }
 
-CudaSpelling spelling_of_wgmma(const Instr& wgmma, bool) {
+CudaSpelling spelling_of_wgmma(const Instr& wgmma) {
   const Product& product = product_of(wgmma.opcode);
   const auto order = static_cast<int>(
       llvm::find_if(products(), [&](const auto& row) { return &row.second == &product; }) -
       products().begin());
   return {product.name() + "(&{0}, &{1}, &{2});",
           {{-1, descriptor}, {order, product_function(product)}}};
+}
+
+constexpr int order_behind_products = 1000;
+
+CudaSpelling spelling_of_wgmma_commit(const Instr&) {
+  return {"commit_wgmma();", {{order_behind_products, commit}}};
+}
+
+CudaSpelling spelling_of_wgmma_wait(const Instr& instr) {
+  return {fmt::format("wait_wgmma<{}>();", instr.constants[0]),
+          {{order_behind_products + 1, wait}}};
 }
 
 void check_wgmma(const Instr& wgmma) {
@@ -178,10 +203,11 @@ void check_wgmma(const Instr& wgmma) {
 struct Products {
   std::deque<std::string> meanings;
   std::deque<Opcode> opcodes;
-  std::string names = "matrix_descriptor";
+  std::string names = "matrix_descriptor commit_wgmma wait_wgmma";
   Family family;
 
   Products() {
+    family.opcodes = {&op::commit_wgmma, &op::wait_wgmma};
     for (const auto& [word, product] : products()) {
       meanings.push_back(meaning_of(product));
       const FragmentSpread right =
@@ -206,6 +232,19 @@ struct Products {
 };
 
 }  // namespace
+
+namespace op {
+
+const Opcode commit_wgmma("commit_wgmma", {},
+                          {.spelling = spelling_of_wgmma_commit,
+                           .is_for_all = true,
+                           .groups = {Groups::Part::commits, Timeline::tensor_core}});
+const Opcode wait_wgmma("wait_wgmma {integer:the groups that may be pending}", {},
+                        {.spelling = spelling_of_wgmma_wait,
+                         .is_for_all = true,
+                         .groups = {Groups::Part::awaits, Timeline::tensor_core}});
+
+}  // namespace op
 
 const Family& wgmma_family() {
   static const Products all;

@@ -168,6 +168,7 @@ std::string roles_text(const Step& step, const StepPrinter&) {
   if (roles.has_registers())
     options += fmt::format(", .producer_registers = {}, .consumer_registers = {}",
                            roles.producer_registers, roles.consumer_registers);
+  if (roles.in_flight > 0) options += fmt::format(", .in_flight = {}", roles.in_flight);
   return braced(options);
 }
 

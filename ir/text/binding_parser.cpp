@@ -53,7 +53,7 @@ std::optional<int64_t> StmtParser::parse_attribute(const LoopAttribute& attribut
   return number;
 }
 
-/// roles := 'roles' '(' integer [',' integer ',' integer] ')'
+/// roles := 'roles' '(' integer [',' integer ',' integer [',' integer]] ')'
 Binding StmtParser::parse_roles() {
   WarpRoles roles;
   tokens.expect("(");
@@ -62,6 +62,8 @@ Binding StmtParser::parse_roles() {
     roles.producer_registers = tokens.expect_integer("the registers of a producer");
     tokens.expect(",");
     roles.consumer_registers = tokens.expect_integer("the registers of a consumer");
+    if (tokens.accept(","))
+      roles.in_flight = tokens.expect_integer("the iterations whose products may go on");
   }
   tokens.expect(")");
   return {.kind = Binding::Kind::roles, .roles = roles};

@@ -88,7 +88,7 @@ void finish(Worker& worker, AsyncOperation& operation) {
   finish_reads(worker, operation);
   if (operation.detail->fills)
     std::memcpy(operation.shared, operation.bytes.data(), operation.bytes.size());
-  else
+  else if (!operation.detail->reads_alone())
     write_box(worker, operation);
   if (worker.observer) worker.observer->end_writes(worker, operation);
 }
@@ -172,16 +172,14 @@ void commit_groups(Worker& worker, const Instruction& commit) {
 
 void wait_for_groups(Worker& worker, const Instruction& wait) {
   const auto& kept = worker.program.groups[wait.detail];
+  if (kept.timeline == Timeline::tensor_core && worker.observer)
+    worker.observer->meet_in_warps(worker);
   worker.mask->for_each([&](int lane) {
     const int thread = worker.thread(lane);
     const int64_t started = worker.engines.queues[thread].groups_of(kept.timeline);
-    end_operations(worker, thread, {.timeline = kept.timeline, .groups = started - kept.pending});
-  });
-}
-
-void wait_for_all(Worker& worker, Timeline timeline, bool writes) {
-  worker.mask->for_each([&](int lane) {
-    end_operations(worker, worker.thread(lane), {.timeline = timeline, .writes = writes});
+    end_operations(
+        worker, thread,
+        {.timeline = kept.timeline, .groups = started - kept.pending, .writes = kept.writes});
   });
 }
 

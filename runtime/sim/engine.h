@@ -63,9 +63,8 @@ void start_operations(Worker& worker, const Instruction& instruction);
 /// What the active lanes have started since their last groups are their next ones.
 /// The detail is one of SimProgram::groups, here and in the next.
 void commit_groups(Worker& worker, const Instruction& commit);
-/// The active lanes wait for all of their groups but the last `pending` ones.
+/// The active lanes wait for all of their groups but the last `pending` ones: for the reads, or for
+/// the writes, too.
 void wait_for_groups(Worker& worker, const Instruction& wait);
-/// The active lanes wait for all that they have started: for the reads, or for the writes, too.
-void wait_for_all(Worker& worker, Timeline timeline, bool writes);
 
 }  // namespace hone

@@ -40,6 +40,8 @@ const char* to_string(FindingKind kind) {
       return "uninitialised read";
     case FindingKind::unfinished_copy:
       return "unfinished copy";
+    case FindingKind::unfinished_product:
+      return "unfinished product";
     case FindingKind::unfinished_store:
       return "unfinished store";
     case FindingKind::missing_fence:

@@ -16,10 +16,11 @@ enum class FindingKind : uint8_t {
   race,             ///< two threads, one writes, and nothing orders them
   same_value_race,  ///< the same, but both write what the other one does
   uninitialised_read,
-  unfinished_copy,   ///< elements are used while an asynchronous copy of them goes on
-  unfinished_store,  ///< a tile is written, or left, while the copy engine stores it
-  missing_fence,     ///< the copy engine does not see what it stores
-  ended_block,       ///< a block ends while others of its cluster use its memory
+  unfinished_copy,     ///< elements are used while an asynchronous copy of them goes on
+  unfinished_store,    ///< a tile is written, or left, while the copy engine stores it
+  unfinished_product,  ///< the same, while tensor cores multiply it
+  missing_fence,       ///< the copy engine does not see what it stores
+  ended_block,         ///< a block ends while others of its cluster use its memory
   out_of_bounds,
   misaligned_access,
   divergent_barrier,  ///< not all threads of a block reach it

@@ -68,6 +68,8 @@ class Observer {
   virtual void leave_operation(Worker&, const AsyncOperation&) {}
   /// Engines see what the active lanes have written.
   virtual void fence(Worker&) {}
+  /// The lanes of each active warp have come to an instruction together.
+  virtual void meet_in_warps(Worker&) {}
   virtual void init_phases(Worker&, const PhaseUse&) {}
   /// The accesses of the lanes so far come before the end of the phase at hand. Returns the time of
   /// the arrival.

@@ -11,6 +11,7 @@
 #include "codegen/kernel.h"
 #include "codegen/tensor_maps.h"
 #include "ir/scalar/scalar.h"
+#include "ir/target/gpu_limits.h"
 #include "runtime/sim/meaning_plan.h"
 
 namespace hone {
@@ -84,6 +85,7 @@ struct Access {
 struct GroupDetail {
   Timeline timeline = Timeline::thread;
   int64_t pending = 0;
+  bool writes = true;  ///< the wait is for those, and not for reads alone
 };
 
 /// A shuffle, whose value depends on the values that these accesses read.
@@ -151,7 +153,7 @@ struct PhaseDetail {
 };
 
 /// A place in the kernel where lanes start an operation of an engine: one that moves elements from
-/// global to shared memory, or back.
+/// global to shared memory, or back; or that reads them alone, for a product of tiles.
 struct AsyncDetail {
   Timeline timeline = Timeline::thread;
   DType type = DType::f32;
@@ -164,6 +166,8 @@ struct AsyncDetail {
   llvm::SmallVector<Slot, 5> coordinates;  ///< of the box: lanes of 8 bytes, the fastest first
   Stmt update = {};               ///< how elements of the box are updated; none: they are written
   std::optional<uint32_t> phase;  ///< in SimProgram::phase_uses: what counts the bytes
+
+  bool reads_alone() const { return !fills && !box; }
 };
 
 /// A place in the kernel where an observer sees lanes issue an instruction.
@@ -203,6 +207,7 @@ struct SimProgram {
   std::vector<BarrierDetail> barriers;
   std::vector<PhaseDetail> phase_uses;
   std::vector<AsyncDetail> operations;
+  int lanes_together = warp_size;  ///< that run some instruction together: of a warp or warpgroup
   std::vector<GroupDetail> groups;
   std::vector<IssueDetail> issues;
   std::vector<MeaningDetail> meanings;

@@ -82,8 +82,9 @@ uint64_t Worker::random(uint64_t limit) {
 void Worker::let_others_run() {
   constexpr uint64_t mean_statements = 4;
   if (random(mean_statements) != 0) return;
-  if (const int places = (lanes - 1) / warp_lanes; places > 0)
-    part(static_cast<int>(1 + random(places)) * warp_lanes);
+  const int together = program.lanes_together;
+  if (const int places = (lanes - 1) / together; places > 0)
+    part(static_cast<int>(1 + random(places)) * together);
   yield();
 }
 

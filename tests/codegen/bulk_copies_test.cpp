@@ -42,6 +42,7 @@ if (thread.x == 0) {
     init_mbarrier m.full[slot] of 1
     init_mbarrier m.empty[slot] of 32
   }
+  fence_engine
 }
 barrier
 if (32 <= thread.x) {

@@ -102,7 +102,7 @@ TEST(StatementLines, OfBarriers) {
   EXPECT_EQ(cuda_of("barrier barrier @warp barrier @named(3, 64)"),
             R"(barrier -> __syncthreads();
 barrier @warp -> __syncwarp();
-barrier @named(3, 64) -> asm volatile("bar.sync 3, 64;" ::: "memory");
+barrier @named(3, 64) -> named_barrier<3, 64>();
 )");
 }
 

@@ -199,7 +199,10 @@ TEST(HgemmCounters, TensorCoresComputeAllProducts) {
     const bool has_tensor_cores = rung.name != "global" && rung.name != "shared-32";
     EXPECT_EQ(report.flops, operations) << rung.name;
     EXPECT_EQ(report.tensor_operations, has_tensor_cores ? operations : 0) << rung.name;
-    const int64_t of_an_instruction = 2 * (rung.name == "wgmma" ? 16 * 256 * 64 : 16 * 8 * 16);
+    const int64_t columns = rung.name == "tuned" ? 128 : 256;
+    const bool is_of_warpgroups =
+        rung.name == "wgmma" || rung.name == "persistent" || rung.name == "tuned";
+    const int64_t of_an_instruction = 2 * (is_of_warpgroups ? 16 * columns * 64 : 16 * 8 * 16);
     EXPECT_EQ(report.tensor_instructions, report.tensor_operations / of_an_instruction)
         << rung.name;
   }

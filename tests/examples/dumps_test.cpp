@@ -63,13 +63,14 @@ bool is_made_of_name(llvm::StringRef word, const std::set<std::string>& names) {
 
 bool is_word_character(char c) { return llvm::isAlnum(c) || c == '_'; }
 
-/// The words of a kernel that are not behind a '.', nor in a line for the compiler.
+/// The words of a kernel that are not behind a '.', nor in a line for the compiler or PTX.
 std::set<std::string> words_in(llvm::StringRef text) {
   std::set<std::string> words;
   llvm::SmallVector<llvm::StringRef, 64> lines;
   text.split(lines, '\n');
   for (const llvm::StringRef line : lines)
-    for (size_t at = 0; at < line.size() && line.ltrim().take_front(1) != "#";) {
+    for (size_t at = 0; at < line.size() && line.ltrim().take_front(1) != "#" &&
+                        !line.ltrim().startswith("asm volatile");) {
       const llvm::StringRef word = line.substr(at).take_while(is_word_character);
       const bool is_member = at > 0 && line[at - 1] == '.';
       if (!word.empty() && !llvm::isDigit(word.front()) && !is_member) words.insert(word.str());

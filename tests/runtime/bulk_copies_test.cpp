@@ -182,6 +182,7 @@ kernel f[x](A: f32[4, 64], C: f32[4, 32]) grid(1, 1, 1) block(32, 1, 1) @index32
   alloc full: i64[1] @shared(512)
   if (thread.x == 0) {{
     init_mbarrier full[0] of 1
+    fence_engine
   }}
   barrier
   if (thread.x == 0) {{
@@ -236,6 +237,7 @@ kernel f(A: f32[64, 256]) grid(1, 1, 1) block(32, 1, 1) @index32 {
   alloc full: i64[1] @shared(0)
   if (thread.x == 0) {
     init_mbarrier full[0] of 20
+    fence_engine
     for n in 0..17 {
       expect_bytes full[0] of 65536
     }

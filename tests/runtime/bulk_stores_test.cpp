@@ -127,8 +127,7 @@ TEST(BulkStores, AreRightBehindRolesInAnyOrderOfTheWarps) {
         << to_string(kernel);
 }
 
-/// The thread that asks waits until the engine has read the tile; where a loop may write the
-/// elements again, until they are written.
+/// The block does not end before the engine has read the tile.
 TEST(BulkStores, HaveThisKernel) {
   EXPECT_EQ(to_string(kernel_of(doubled()).body), R"(alloc T: f32[16, 32] @shared(0) @align(128)
 let i = block.y
@@ -149,9 +148,66 @@ if (T.ty == 0) {
   let T.tx = thread.x
   if (T.tx == 0) {
     store_bulk C[i*16, j*32] <- T[0, 0] of 16 x 32
-    wait_stores
+  }
+}
+commit_stores
+wait_stores 0)");
+}
+
+/// Sums of rows, 32 at a time by the block, which has them in a tile until the engine takes them.
+Function sums_in_a_loop() {
+  return parse_function(R"(func sums[M, K](A: f32[M, K], C: f32[M]) where M % 4 == 0 {
+  for b in 0..2 @block.x {
+    for r in 0..(M + 63) / 64 {
+      alloc T: f32[32] @shared @align(128)
+      for x in 0..32 @thread.x {
+        alloc s: f32[] @registers
+        s[] = 0.0
+        if (r*64 + b*32 + x < M) {
+          reduce k in 0..K {
+            s[] += A[r*64 + b*32 + x, k]
+          }
+        }
+        T[x] = s[]
+      }
+      copy C[r*64 + b*32 .. +32] <- T[0 .. +32] @bulk
+    }
   }
 })");
+}
+
+/// The engine takes a tile while the threads sum up the next one. No element of C is stored twice:
+/// nobody waits until it is written.
+TEST(BulkStores, GoOnInTheNextIteration) {
+  const KernelFunction kernel = kernel_of(sums_in_a_loop());
+  EXPECT_EQ(to_string(kernel.body), R"(alloc T: f32[32] @shared(0) @align(128)
+let b = block.x
+for r in 0..(M + 63) / 64 {
+  let x = thread.x
+  alloc s: f32[] @registers
+  s[] = 0.0
+  if (r*64 + b*32 + x < M) {
+    reduce k in 0..K {
+      s[] += A[(r*64 + b*32 + x)*K + k]
+    }
+  }
+  wait_stores 0
+  barrier
+  T[x] = s[]
+  fence_engine
+  barrier
+  let T.tx = thread.x
+  if (T.tx == 0) {
+    store_bulk C[r*64 + b*32] <- T[0] of 32
+  }
+  commit_stores
+}
+wait_stores 0)");
+  for (const int64_t rows : {0, 4, 64, 200})
+    for (uint64_t order = 0; order <= 5; ++order)
+      EXPECT_EQ(problem_of(kernel, sums_in_a_loop(), {{"M", rows}, {"K", 3}}, order), "");
+  const KernelFunction wrong = with_mistake(kernel, 0, dropped<is<op::wait_stores>>);
+  EXPECT_NE(problem_of(wrong, sums_in_a_loop(), {{"M", 200}, {"K", 3}}), "");
 }
 
 /// All threads fence, also those that a guard keeps out of what follows.
@@ -197,8 +253,7 @@ TEST(BulkStores, OfOneBoxComeInOrder) {
   const KernelFunction kernel = kernel_of(repeated());
   EXPECT_EQ(problem_of(kernel, repeated(), some_sizes), "");
   const auto reading = [](const Stmt& stmt) {
-    const Instr* wait = as(stmt, op::wait_stores);
-    return wait && wait->constants[0] != 0 ? wait->with_constants(0) : Stmt();
+    return is<op::wait_stores_written>(stmt) ? Instr::make(op::wait_stores, {}, {}, 0) : Stmt();
   };
   EXPECT_EQ(problem_of(with_mistake(kernel, 0, reading), repeated(), some_sizes), "other results");
 }
@@ -242,7 +297,7 @@ constexpr Mistake mistakes[] = {
     {"a wait is missing", dropped<is<op::wait_stores>>, 1},
     {"the store is missing", dropped<is<op::store_bulk>>, 1},
     {"the fence comes behind the barrier", swapped<is<op::fence_engine>, is_barrier>, 1},
-    {"the wait comes before the store", swapped<is<op::store_bulk>, is<op::wait_stores>>, 1},
+    {"a group is not committed", dropped<is<op::commit_stores>>, 1},
     {"the store goes to the next columns", to_next_columns, 1},
     {"the store takes the next elements", from_next_elements, 1},
     {"all threads ask for the store", by_all_threads, 1},
@@ -307,7 +362,8 @@ kernel f[N](C: f32[N, 32]) where N % 4 == 0 grid(1, 1, 1) block(32, 1, 1) @index
   barrier
   if (x == 0) {
     store_bulk C[0, 0] <- T[0, 0] of 1 x 32
-    wait_stores
+    commit_stores
+    wait_stores 0
   }
 })");
   const Function function = parse_function("func f[N](C: f32[N, 32]) {\n  C[0, 0] = 1.0\n}");
@@ -327,7 +383,8 @@ kernel f(C: {}) grid(1, 1, 1) block(32, 1, 1) @index32 {{
   barrier
   if (thread.x == 0) {{
     store_bulk C[0, {}] <- S[0, 0] of 4 x 32
-    wait_stores
+    commit_stores
+    wait_stores 0
   }}
 }})",
                                                          type, column));

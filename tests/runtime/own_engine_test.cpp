@@ -39,14 +39,13 @@ static __device__ void add_bulk(const TensorMap* map, int c0, int c1, const void
                :
                : "l"(map), "r"(c0), "r"(c1), "r"(address)
                : "memory");
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 )";
 
 const Opcode add_bulk("add_bulk {corner} <- {element} of {box}", {Use::updates, Use::reads},
                       {.operands = operands_of_reduction,
                        .meaning = "func add(C: f32[], T: f32[]) { C[] += T[] }",
-                       .spelling = [](const Instr&, bool) -> CudaSpelling {
+                       .spelling = [](const Instr&) -> CudaSpelling {
                          return {"add_bulk(&{map},| {coordinates}, &{1});", {{0, helper}}};
                        },
                        .least_capability = 90,
@@ -65,7 +64,8 @@ std::string sum_text() {
   barrier
   if (thread.x == 0) {
     add_bulk C[0, 0] <- T[0, 0] of 4 x 32
-    wait_stores
+    commit_stores
+    wait_stores 0
   }
   barrier
   if (thread.x < 32) {
@@ -114,9 +114,9 @@ TEST(OwnEngineInstruction, UpdatesItsTensor) {
 /// The tile is read when its thread waits, and by no wait at the end of the block.
 TEST(OwnEngineInstruction, ReadsAsLateAsItMay) {
   const std::string early =
-      replaced(sum_text(), "    wait_stores\n", "    T[0, 0] = 7.0\n    wait_stores\n");
+      replaced(sum_text(), "    wait_stores 0\n", "    T[0, 0] = 7.0\n    wait_stores 0\n");
   EXPECT_EQ(result_of(early, 0), 15);
-  EXPECT_EQ(result_of(replaced(sum_text(), "    wait_stores\n"), 0), 11);
+  EXPECT_EQ(result_of(replaced(sum_text(), "    wait_stores 0\n"), 0), 11);
 }
 
 TEST(OwnEngineInstruction, IsChecked) {
@@ -124,7 +124,7 @@ TEST(OwnEngineInstruction, IsChecked) {
   EXPECT_THAT(first_finding(replaced(sum_text(), "  fence_engine\n")),
               testing::HasSubstr("missing fence on T[0, 0]"));
   EXPECT_THAT(first_finding(replaced(sum_text(), "  barrier\n")), testing::HasSubstr("race on T"));
-  EXPECT_THAT(first_finding(replaced(sum_text(), "    wait_stores\n")),
+  EXPECT_THAT(first_finding(replaced(sum_text(), "    wait_stores 0\n")),
               testing::HasSubstr("unfinished store on T[0, 0]"));
 }
 

@@ -68,7 +68,7 @@ const Opcode mma("mma_m16n8k8 {element} <- {element}, {element}",
                  {.check = check_mma,
                   .meaning = meaning,
                   .spreads = {rows, rows, columns},
-                  .spelling = [](const Instr&, bool) -> CudaSpelling {
+                  .spelling = [](const Instr&) -> CudaSpelling {
                     return {"mma_m16n8k8(&{0}, &{1}, &{2});", {{0, helper}}};
                   },
                   .least_capability = 80,

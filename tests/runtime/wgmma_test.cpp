@@ -11,6 +11,8 @@
 #include "ir/core/opcode.h"
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "tests/support/codegen/mistakes.h"
+#include "tests/support/random/first_finding.h"
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/reductions.h"
 #include "tests/support/runtime/sim_run.h"
@@ -32,8 +34,14 @@ struct Product {
     auto [by, bx, row, column] = s.tile({i, j}, {64, columns}, {.tail = Tail::pad});
     auto [step, of_step] = s.split(k, 64, {.tail = Tail::pad});
     s.reorder({by, bx, step, row, column, of_step});
-    s.bind(by, block.y);
-    s.bind(bx, block.x);
+    if (in_turns) {
+      auto [turn, own] = s.split(s.fuse(by, bx), 2);
+      s.reorder({own, turn});
+      s.bind(own, block.x);
+    } else {
+      s.bind(by, block.y);
+      s.bind(bx, block.x);
+    }
     auto [of_warp, rows] = s.split(s.axis("i.1.init"), 16);
     auto [upper, lane_row] = s.split(rows, 8);
     auto [part, pairs] = s.split(s.axis("j.1.init"), 8);
@@ -41,7 +49,7 @@ struct Product {
     s.bind(of_warp, warp);
     s.bind({lane_row, lane_column}, lane);
     s.tensorize(row, fmt::format("wgmma_m64n{}k64_{}", columns, name(type).str()));
-    s.cache_registers(C, bx);
+    s.cache_registers(C, in_turns ? s.axis("i.0_j.0.0") : bx);
     const int64_t width = fill == Fill::threads ? 1 : 8;
     const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = layout});
     const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = layout});
@@ -53,7 +61,7 @@ struct Product {
       s.pipeline(step, 2);
     }
     if (fill == Fill::engine) {
-      s.specialize(step, 3, {.producer_warps = 1});
+      s.specialize(step, 3, {.producer_warps = 1, .in_flight = in_flight});
       s.copy_bulk(A_shared);
       s.copy_bulk(B_shared);
     }
@@ -70,6 +78,8 @@ struct Product {
 
   int64_t columns;
   DType type;
+  bool in_turns = false;  ///< two blocks compute all tiles
+  int64_t in_flight = 0;  ///< with the copy engine: steps whose products go on
   Param M{"M"}, N{"N"}, K{"K"};
   Axis i{"i", M}, j{"j", N};
   ReduceAxis k{"k", K};
@@ -97,12 +107,85 @@ TEST(Wgmma, TakesTilesThatAreFilledAhead) {
       product.expect_right(product.scheduled(fill), {{"M", 67}, {"N", 40}, {"K", depth}});
 }
 
+/// Rings go on from one tile to the next.
+TEST(Wgmma, TakesRingsInTurns) {
+  Product product(32);
+  product.in_turns = true;
+  for (product.in_flight = 0; product.in_flight < 3; ++product.in_flight)
+    for (const int64_t depth : {0, 8, 64, 264})
+      product.expect_right(product.scheduled(Product::Fill::engine),
+                           {{"M", 200}, {"N", 40}, {"K", depth}});
+}
+
+// ---- Products that go on ------------------------------------------------------------------------
+
+KernelFunction kernel_in_turns(int64_t in_flight) {
+  Product product(32);
+  product.in_turns = true;
+  product.in_flight = in_flight;
+  return lower(product.scheduled(Product::Fill::engine).function()).kernels.front();
+}
+
+/// Sums are waited for where they are used, and tiles before their slots are released.
+TEST(WgmmaInFlight, HasTheseWaits) {
+  EXPECT_THAT(to_string(kernel_in_turns(0)), HasSubstr(R"(commit_wgmma
+          wait_wgmma 0
+          if (first == 0) {
+            arrive_mbarrier k.0.empty)"));
+  const std::string text = to_string(kernel_in_turns(1));
+  EXPECT_THAT(text, HasSubstr(R"(commit_wgmma
+          wait_wgmma 1
+          if (index(i64(i.0_j.0.0))*((K + 63) / 64) + k.0 >= 1) {
+            if (first == 0) {
+              arrive_mbarrier k.0.empty)"));
+  EXPECT_THAT(text, HasSubstr("        }\n        wait_wgmma 0\n"));
+}
+
+std::string finding_of(const KernelFunction& kernel, uint64_t order = 0) {
+  const Sizes sizes = {{"M", 200}, {"N", 40}, {"K", 264}};
+  const std::string finding = first_finding(kernel, Product(32).program.function(), sizes, order);
+  return llvm::StringRef(finding).split('\n').first.str();
+}
+
+TEST(WgmmaInFlight, IsRightInAnyOrderOfTheWarpgroups) {
+  for (const int64_t in_flight : {0, 1, 2})
+    for (uint64_t order = 0; order <= 20; ++order)
+      EXPECT_EQ(finding_of(kernel_in_turns(in_flight), order), "") << in_flight << ", " << order;
+}
+
+Stmt one_more_pending(const Stmt& stmt) {
+  const Instr* wait = as(stmt, op::wait_wgmma);
+  return wait ? wait->with_constants(wait->constants[0] + 1) : Stmt();
+}
+
+TEST(WgmmaInFlight, MistakesAreFound) {
+  const auto found = [](int64_t in_flight, int n, Change* change) {
+    return finding_of(with_mistake(kernel_in_turns(in_flight), n, change));
+  };
+  for (const int64_t in_flight : {0, 1}) {
+    EXPECT_THAT(found(in_flight, 0, one_more_pending), HasSubstr("A.shared[")) << in_flight;
+    EXPECT_THAT(found(in_flight, 0, dropped<is<op::wait_wgmma>>), HasSubstr("A.shared["));
+    EXPECT_THAT(found(in_flight, 0, dropped<is<op::commit_wgmma>>), HasSubstr("A.shared["));
+  }
+  EXPECT_THAT(found(1, 1, dropped<is<op::wait_wgmma>>),
+              HasSubstr("]: the block ends before the warpgroup that multiplies the tile has "
+                        "waited"));
+}
+
+TEST(WgmmaInFlight, FencesAreNeeded) {
+  const KernelFunction kernel = lower(Product(32).scheduled().function()).kernels.front();
+  EXPECT_EQ(finding_of(kernel), "");
+  EXPECT_THAT(finding_of(with_mistake(kernel, 0, dropped<is<op::fence_engine>>)),
+              HasSubstr("missing fence on A.shared[0, 0]"));
+}
+
 TEST(Wgmma, WaitsForAFenceBehindWhatThreadsWrite) {
   const auto text = [](Product::Fill fill) {
     return to_string(lower(Product(32).scheduled(fill).function()).kernels.front());
   };
   EXPECT_THAT(text(Product::Fill::threads), HasSubstr("    fence_engine\n    barrier\n    wgmma_"));
-  EXPECT_THAT(text(Product::Fill::engine), testing::Not(HasSubstr("fence_engine")));
+  EXPECT_THAT(text(Product::Fill::engine),
+              testing::Not(HasSubstr("    fence_engine\n    barrier")));
 }
 
 TEST(Wgmma, IsInPtx) {

@@ -123,7 +123,7 @@ TEST(Check, NamesTheLinesOfADeadlock) {
       R"(deadlock: nobody in block (0, 0, 0) can go on: warp 1 waits at `barrier @named(1, 64)`, where 32 of 64 threads have come; warps 0, 2 have ended
   block (0, 0, 0), thread (32, 0, 0)
     kernel line 7: barrier @named(1, 64)
-    hand.cu:11: asm volatile("bar.sync 1, 64;" ::: "memory");
+    hand.cu:19: named_barrier<1, 64>();
 )" + path +
           ": 1 kind of findings, 1 in all, in 1 block of 96 threads\n");
 }

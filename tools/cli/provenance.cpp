@@ -48,7 +48,8 @@ struct Description {
 bool moves_elements(const Stmt& stmt) {
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
   return instr && llvm::any_of(instr->operands(), [](const Operand& operand) {
-           return operand.writes() && operand.timeline != Timeline::thread;
+           return operand.writes() && operand.timeline != Timeline::thread &&
+                  operand.tensor->scope != Scope::registers;
          });
 }
 

@@ -34,6 +34,7 @@ class RolesCheck {
     check_rings();
     check_threads();
     check_registers();
+    check_in_flight();
     check_repeated_roles(check_, *find_site(nest_, &loop_), culprit_);
     check_statements(body_of_consumers(loop_), threads_around());
     if (loop_.binding.has(attr::prefetch)) check_prefetch();
@@ -282,6 +283,24 @@ class RolesCheck {
                          threads, start, roles.producer_registers, roles.consumer_registers),
              fmt::format("producers give some of theirs to consumers: {} registers in all",
                          start * threads));
+  }
+
+  /// A slot is left that producers fill meanwhile.
+  void check_in_flight() const {
+    const int64_t in_flight = loop_.binding.roles.in_flight, slots = slots_of(loop_);
+    if (in_flight == 0) return;
+    if (in_flight < 0 || in_flight >= slots)
+      refuse(&loop_,
+             fmt::format("products of {} iterations are to go on in rings of {} stages, and "
+                         "producers fill one meanwhile",
+                         in_flight, slots),
+             fmt::format(".in_flight is 0 to {}", slots - 1));
+    if (loop_.binding.has(attr::prefetch))
+      refuse(&loop_,
+             fmt::format("consumers of {} fill registers ahead, and release a slot as soon "
+                         "as they have: no products go on in it",
+                         name_),
+             ".in_flight is 0");
   }
 
   const Preconditions& check_;

@@ -37,6 +37,7 @@ class Checker : public Observer {
   void end_reads(Worker& worker, const AsyncOperation& operation) override;
   void end_writes(Worker& worker, const AsyncOperation& operation) override;
   void leave_operation(Worker& worker, const AsyncOperation& operation) override;
+  void meet_in_warps(Worker& worker) override;
   void fence(Worker& worker) override;
   void init_phases(Worker& worker, const PhaseUse& use) override;
   uint64_t arrive_at_phase(Worker& worker, const PhaseUse& use) override;
@@ -104,8 +105,14 @@ class Checker : public Observer {
   void for_moved_elements(
       Worker& worker, const AsyncOperation& operation,
       llvm::function_ref<void(const Running& shared, const Running& memory)> use);
+  void for_read_elements(Worker& worker, const AsyncOperation& operation,
+                         llvm::function_ref<void(const Running& shared)> use);
+  void start_reads(Worker& worker, const AsyncOperation& operation);
+  void begin_read(int64_t cell, Stamp stamp, FindingKind kind);
+  void end_read(int64_t cell);
   /// The accesses of the copy engine for a thread, to single elements.
-  void read_by_engine(const Running& running, int thread, bool needs_value);
+  void read_by_engine(const Running& running, int thread, bool needs_value,
+                      FindingKind disturbed = FindingKind::unfinished_store);
   void write_by_engine(const Running& running, int thread, bool is_set);
   void bring_unset(const Running& from, const Running& to, int thread);
   bool may_stay_unset(const Running& from, const Running& to, int thread);
@@ -193,8 +200,14 @@ class Checker : public Observer {
   std::vector<OtherStamps> others_;  ///< of cells, where there are several agents
   RegisterState registers_;
 
-  std::vector<std::vector<uint64_t>> fences_;    ///< the times of those of each thread
-  llvm::DenseMap<int64_t, Stamp> engine_reads_;  ///< of shared cells: what reads them yet
+  std::vector<std::vector<uint64_t>> fences_;  ///< the times of those of each thread
+  /// Reads of engines that go on: the last one, and the finding where it is disturbed.
+  struct EngineReads {
+    Stamp stamp = {};
+    FindingKind kind = FindingKind::unfinished_store;
+    int count = 0;
+  };
+  llvm::DenseMap<int64_t, EngineReads> engine_reads_;  ///< of shared cells
 
   std::vector<Moving> moving_;
   size_t next_moving_ = 0;

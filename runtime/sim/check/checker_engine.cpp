@@ -2,6 +2,7 @@
 // in shared memory that it writes, and nobody writes those that it reads. An engine that moves
 // boxes reads by another way to memory than threads: it sees what a thread has written before a
 // fence that the thread which starts the operation knows of.
+#include "ir/target/gpu_limits.h"
 #include "runtime/sim/boxes.h"
 #include "runtime/sim/check/checker.h"
 #include "runtime/sim/report.h"
@@ -37,10 +38,64 @@ void Checker::for_moved_elements(
   });
 }
 
+/// As at a barrier of the warp.
+void Checker::meet_in_warps(Worker& worker) {
+  if (clocks_.agents() == 1) return;
+  int last = -1;
+  worker.mask->for_each([&](int lane) {
+    const int agent = clocks_.agent_of(worker.thread(lane));
+    if (agent == last) return;
+    last = agent;
+    clocks_.join(WarpBits{1} << agent);
+    if (!unordered_lanes_.empty()) unordered_lanes_[agent] = 0;
+  });
+}
+
+namespace {
+
+/// The thread that an operation is of: of a product, the first of its warp.
+int reader_of(const AsyncOperation& operation) {
+  return operation.detail->reads_alone() ? operation.thread & -static_cast<int>(warp_size)
+                                         : operation.thread;
+}
+
+}  // namespace
+
+/// The elements of an operation that reads alone.
+void Checker::for_read_elements(Worker& worker, const AsyncOperation& operation,
+                                llvm::function_ref<void(const Running& shared)> use) {
+  const uint32_t number = operation.detail->shared;
+  const Access& access = worker.program.accesses[number];
+  Running shared{worker, access, number, {}, cells_of(worker, access)};
+  const int64_t elements = operation.detail->bytes / size_of(operation.detail->type);
+  for (int64_t n = 0; n < elements; ++n) {
+    shared.address.uniform = operation.element + n;
+    use(shared);
+  }
+}
+
+/// A warp reads the elements of all its lanes.
+void Checker::start_reads(Worker& worker, const AsyncOperation& operation) {
+  for_read_elements(worker, operation, [&](const Running& shared) {
+    read_by_engine(shared, reader_of(operation), true, FindingKind::unfinished_product);
+  });
+}
+
+void Checker::begin_read(int64_t cell, Stamp stamp, FindingKind kind) {
+  EngineReads& reads = engine_reads_[cell];
+  reads = {stamp, kind, reads.count + 1};
+}
+
+void Checker::end_read(int64_t cell) {
+  const auto reads = engine_reads_.find(cell);
+  if (reads != engine_reads_.end() && --reads->second.count == 0) engine_reads_.erase(reads);
+}
+
 /// All accesses of other operations have been watched like those of threads, and so has that to a
 /// tile that is filled.
 void Checker::start_operation(Worker& worker, const AsyncOperation& operation) {
   const AsyncDetail& detail = *operation.detail;
+  if (detail.reads_alone()) return start_reads(worker, operation);
   if (!detail.box) return;
   const int thread = operation.thread, argument = static_cast<int>(detail.box->operand);
   const bool is_watched = state_.shadow.origin(argument).is_watched;
@@ -71,7 +126,8 @@ bool Checker::may_stay_unset(const Running& from, const Running& to, int thread)
                      global_[target]);
 }
 
-void Checker::read_by_engine(const Running& running, int thread, bool needs_value) {
+void Checker::read_by_engine(const Running& running, int thread, bool needs_value,
+                             FindingKind disturbed) {
   const WarpClocks clock{clocks_, running.number, others_};
   const Stamp mine = clock.stamp(thread);
   const int64_t first = first_cell(running), element = running.address.uniform;
@@ -79,7 +135,7 @@ void Checker::read_by_engine(const Running& running, int thread, bool needs_valu
     ShadowCell& cell = shared_[n];
     const int lane = thread - running.worker.first_lane;
     look_for_copy(running, lane, cell);
-    engine_reads_[n] = mine;
+    begin_read(n, mine, disturbed);
     const Stamp other = cell.record_read(mine, clock.order_of(thread), clock.more_of(cell));
     if (other.exists()) report_race(running, lane, other);
     if (!holds_value(running.access, cell)) {
@@ -122,16 +178,19 @@ bool Checker::is_fenced(const ShadowCell& cell, int thread) const {
 
 /// It counts as a read by the thread at this time.
 void Checker::end_reads(Worker& worker, const AsyncOperation& operation) {
-  const int thread = operation.thread;
-  for_moved_elements(worker, operation, [&](const Running& shared, const Running&) {
+  const int thread = reader_of(operation);
+  const auto end = [&](const Running& shared) {
     const WarpClocks clock{clocks_, shared.number, others_};
     const int64_t first = first_cell(shared);
     for (int64_t n = first; n < first + shared.cells.per_element; ++n) {
-      engine_reads_.erase(n);
+      end_read(n);
       shared_[n].record_read(clock.stamp(thread), clock.order_of(thread),
                              clock.more_of(shared_[n]));
     }
-  });
+  };
+  if (operation.detail->reads_alone()) return for_read_elements(worker, operation, end);
+  for_moved_elements(worker, operation,
+                     [&](const Running& shared, const Running&) { end(shared); });
 }
 
 /// It counts as a write by the thread at this time: barriers behind it show it to others. An
@@ -150,9 +209,13 @@ void Checker::end_writes(Worker& worker, const AsyncOperation& operation) {
 }
 
 void Checker::leave_operation(Worker&, const AsyncOperation& operation) {
-  report(FindingKind::unfinished_store, clocks_.stamp(operation.thread, operation.detail->shared),
-         operation.element,
-         [] { return "the block ends before the thread that has asked for the store has waited"; });
+  const bool is_product = operation.detail->reads_alone();
+  report(is_product ? FindingKind::unfinished_product : FindingKind::unfinished_store,
+         clocks_.stamp(operation.thread, operation.detail->shared), operation.element, [&] {
+           return is_product
+                      ? "the block ends before the warpgroup that multiplies the tile has waited"
+                      : "the block ends before the thread that has asked for the store has waited";
+         });
 }
 
 void Checker::look_for_copy(const Running& running, int lane, const ShadowCell& cell) {
@@ -164,10 +227,13 @@ void Checker::look_for_copy(const Running& running, int lane, const ShadowCell& 
 
 void Checker::look_for_store(const Running& running, int lane, int64_t cell) {
   const auto read = engine_reads_.find(cell);
-  if (read != engine_reads_.end())
-    report(FindingKind::unfinished_store, {read->second, stamp_of(running, lane)},
-           running.address.element(lane),
-           [] { return "the thread that has asked for the store has not waited for it"; });
+  if (read == engine_reads_.end()) return;
+  const FindingKind kind = read->second.kind;
+  report(kind, {read->second.stamp, stamp_of(running, lane)}, running.address.element(lane), [&] {
+    return kind == FindingKind::unfinished_product
+               ? "the warpgroup that multiplies the tile has not waited for that"
+               : "the thread that has asked for the store has not waited for it";
+  });
 }
 
 }  // namespace hone

@@ -126,10 +126,6 @@ namespace {
 /// for others.
 Instruction::Execute execute_of(const Opcode& opcode) {
   static const llvm::DenseMap<const Opcode*, Instruction::Execute> all = {
-      {&op::wait_stores,
-       [](Worker& worker, const Instruction& wait) {
-         wait_for_all(worker, Timeline::bulk_out, wait.detail != 0);
-       }},
       {&op::fence_engine,
        [](Worker& worker, const Instruction&) {
          if (worker.observer) worker.observer->fence(worker);
@@ -197,7 +193,8 @@ void SimCompiler::compile_groups(const Instr& instr) {
   const Groups& groups = instr.opcode.rules.groups;
   append_plain(groups.commits() ? commit_groups : wait_for_groups,
                static_cast<uint32_t>(program_.groups.size()));
-  program_.groups.push_back({groups.timeline, groups.awaits() ? instr.constants[0] : 0});
+  program_.groups.push_back({groups.timeline, groups.awaits() ? instr.constants[0] : 0,
+                             groups.part != Groups::Part::awaits_reads});
   program_.has_engines = true;
 }
 

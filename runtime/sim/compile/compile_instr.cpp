@@ -59,6 +59,13 @@ void SimCompiler::compile_arrive(const Instr& arrive) {
 
 // ---- By meaning ---------------------------------------------------------------------------------
 
+namespace {
+
+/// Elements of a tile that a lane reads in one access.
+constexpr int64_t tile_chunk_bytes = 16;
+
+}  // namespace
+
 /// The value of that number, which a lane has at the place.
 Access SimCompiler::value_access(Access::Kind kind, ElementRef place, int64_t number) {
   for (size_t dim = place.indices.size(); number > 0 && dim-- > 0;) {
@@ -90,19 +97,37 @@ ElementRef SimCompiler::chunk_of_tile(ElementRef place, const Opcode& opcode,
 llvm::SmallVector<Slot, 8> SimCompiler::read_tile(const ElementRef& place, const Opcode& opcode,
                                                   const FragmentSpread& spread) {
   const DType type = place.tensor->type;
-  constexpr int64_t chunk_bytes = 16;
-  const bool is_checked = watch_.box_access != nullptr;  // no lane asks for them
-  const int width = static_cast<int>(chunk_bytes / size_of(type));
+  const int width = static_cast<int>(tile_chunk_bytes / size_of(type));
   llvm::SmallVector<Slot, 8> slots;
   for (int first = 0; first < spread.values(); first += width) {
     llvm::SmallVector<Slot, 8> chunk;
     for (int n = 0; n < width; ++n) chunk.push_back(emitter_.make_value(type, false).slot);
     append_vector(load_vector_operation(type),
                   place_access(Access::Kind::read, chunk_of_tile(place, opcode, spread, first)),
-                  chunk, /*is_watched=*/is_checked);
+                  chunk, /*is_watched=*/false);  // no lane asks for them: hold_tile
     slots.append(chunk);
   }
   return slots;
+}
+
+/// An observer sees the tile be read until the lanes wait.
+void SimCompiler::hold_tile(const ElementRef& place, const Opcode& opcode,
+                            const FragmentSpread& spread) {
+  if (!watch_.box_access) return;
+  const DType type = place.tensor->type;
+  const auto width = static_cast<int>(tile_chunk_bytes / size_of(type));
+  for (int first = 0; first < spread.values(); first += width) {
+    Access chunk = place_access(Access::Kind::read, chunk_of_tile(place, opcode, spread, first));
+    chunk.width = width;
+    append_plain(start_operations, static_cast<uint32_t>(program_.operations.size()));
+    AsyncDetail& reads = program_.operations.emplace_back();
+    reads.timeline = Timeline::tensor_core;
+    reads.type = type;
+    reads.fills = false;
+    reads.shared = add_access(chunk);
+    reads.bytes = tile_chunk_bytes;
+  }
+  program_.has_engines = program_.has_fences = true;
 }
 
 /// The values that the lanes have at the place: those in memory are one access.
@@ -158,8 +183,11 @@ void SimCompiler::compile_meaning(const Instr& instr) {
       detail.after.back().push_back(results.back().back().slot);
     }
   }
+  program_.lanes_together = std::max(program_.lanes_together, instr.opcode.rules.threads);
   append_plain(run_meaning, static_cast<uint32_t>(program_.meanings.size()));
   program_.meanings.push_back(std::move(detail));
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
+    if (spread.is_tile()) hold_tile(place, instr.opcode, spread);
   for (const auto& [place, values] : llvm::zip(instr.places, results))
     if (!values.empty()) write_values(place, values);
   emitter_.close_scope();

@@ -65,6 +65,7 @@ class SimCompiler {
   void compile_arrive(const Instr& arrive);
   ElementRef chunk_of_tile(ElementRef place, const Opcode& opcode, const FragmentSpread& spread,
                            int first_value) const;
+  void hold_tile(const ElementRef& place, const Opcode& opcode, const FragmentSpread& spread);
   llvm::SmallVector<Slot, 8> read_tile(const ElementRef& place, const Opcode& opcode,
                                        const FragmentSpread& spread);
   llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, const FragmentSpread& spread);

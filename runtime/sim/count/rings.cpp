@@ -29,10 +29,13 @@ void append_event(std::vector<Stretch>& stretches, RingEvent event) {
   stretches.back().add(event);
 }
 
-/// Of an instruction without a place: nothing where it has to do neither with groups nor threads.
+/// Of an instruction without a place: nothing where it has to do neither with threads nor with
+/// groups of what fills rings.
 std::optional<RingEvent> event_of(const Instr& instr) {
   const bool waits = keeps_threads(Stmt(&instr)) && !is<op::barrier_of_warp>(Stmt(&instr));
-  if (!waits && !instr.opcode.rules.groups.commits()) return std::nullopt;
+  const Groups& groups = instr.opcode.rules.groups;
+  const bool is_of_groups = groups.commits() || groups.awaits();
+  if (is_of_groups ? !fills_tiles(groups.timeline) : !waits) return std::nullopt;
   const int64_t value = instr.constants.empty() ? 0 : instr.constants[0];
   return RingEvent{.instr = &instr, .use = waits ? Use::awaits : Use::signals, .value = value};
 }

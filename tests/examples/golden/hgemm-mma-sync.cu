@@ -1,10 +1,8 @@
-// C(i, j) = sum(k, f32(A(i, k)) * f32(B(k, j)))
+// C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(k, j))))
 // s.assume_aligned(A, 16);
 // s.assume(K % 8 == 0);
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
-// s.assume_aligned(C, 16);
-// s.assume(N % 4 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 128}, {.tail = Tail::pad});
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {64, 32});
 // auto [i_1_1_0, j_1_1_0, i_1_1_1, j_1_1_1] = s.tile({i_1_1, j_1_1}, {16, 8});
@@ -18,13 +16,20 @@
 // auto [j_1_1_1_init_0, j_1_1_1_init_1] = s.split(s.axis("j.1.1.1.init"), 8);
 // auto [j_1_1_1_init_1_0, j_1_1_1_init_1_1] = s.split(j_1_1_1_init_1, 2);
 // s.bind({i_1_1_1_init_1, j_1_1_1_init_1_0}, lane);
+// auto [i_1_1_1_post_0, i_1_1_1_post_1] = s.split(s.axis("i.1.1.1.post"), 8);
+// auto [j_1_1_1_post_0, j_1_1_1_post_1] = s.split(s.axis("j.1.1.1.post"), 8);
+// auto [j_1_1_1_post_1_0, j_1_1_1_post_1_1] = s.split(j_1_1_1_post_1, 2);
+// s.bind({i_1_1_1_post_1, j_1_1_1_post_1_0}, lane);
 // s.tensorize(i_1_1_1, "mma_m16n8k16_bf16");
-// s.cache_registers(C, j_1_0);
+// s.cache_registers(C.acc, j_1_0);
 // auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().pad(8)});
 // auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout().pad(8)});
 // s.cache_registers(A_shared, k_1_0);
 // s.cache_registers(B_shared, k_1_0);
 // s.unroll(k_1_0);
+// s.assume_aligned(C, 16);
+// s.assume(N % 8 == 0);
+// s.vectorize(j_1_1_1_post_1_1);
 //
 // launch: grid ((N + 127) / 128, (M + 127) / 128, 1), block (256, 1, 1), 18944 bytes of shared memory
 
@@ -43,7 +48,7 @@ static __device__ void mma_m16n8k16_bf16(float* c, const void* left, const void*
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K) {
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int i_1_0 = warp / 4;
@@ -52,12 +57,14 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int A_reg_t_2 = lane / 4;
   const int B_reg_t = lane % 4;
   const int B_reg_t_2 = lane / 4;
-  const int C_reg_t = lane % 4;
-  const int C_reg_t_2 = lane / 4;
+  const int i_1_1_1_post_1 = lane / 4;
+  const int j_1_1_1_post_1_0 = lane % 4;
   __shared__ __align__(16) __nv_bfloat16 A_shared[128][40];
   __shared__ __align__(16) __nv_bfloat16 B_shared[32][136];
   const int i_0 = blockIdx.y;
   const int j_0 = blockIdx.x;
+  const int i_base = i_1_0 * 64 + i_1_1_1_post_1;
+  const int j_base = j_1_0 * 32 + j_1_1_1_post_1_0 * 2;
   __align__(16) float C_reg[4][4][2][2];
   #pragma unroll
   for (int i_1_1_0_init = 0; i_1_1_0_init < 4; ++i_1_1_0_init) {
@@ -131,15 +138,24 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     }
     __syncthreads();
   }
-  const int i = i_0 * 128 + i_1_0 * 64;
-  const int j = j_0 * 128 + j_1_0 * 32;
   #pragma unroll
-  for (int C_reg_o = 0; C_reg_o < 4; ++C_reg_o) {
+  for (int i_1_1_0_post = 0; i_1_1_0_post < 4; ++i_1_1_0_post) {
     #pragma unroll
-    for (int C_reg_o_2 = 0; C_reg_o_2 < 8; ++C_reg_o_2) {
-      if (i + C_reg_o_2 * 8 + C_reg_t_2 < M && j + C_reg_o * 8 + C_reg_t * 2 < N) {
-        *reinterpret_cast<float2*>(&C[(i + C_reg_o_2 * 8 + C_reg_t_2) * N + j + C_reg_o * 8 + C_reg_t * 2]) =
-            *reinterpret_cast<const float2*>(&C_reg[C_reg_o_2 / 2][C_reg_o][C_reg_o_2 % 2][0]);
+    for (int j_1_1_0_post = 0; j_1_1_0_post < 4; ++j_1_1_0_post) {
+      #pragma unroll
+      for (int i_1_1_1_post_0 = 0; i_1_1_1_post_0 < 2; ++i_1_1_1_post_0) {
+        #pragma unroll
+        for (int j_1_1_1_post_0 = 0; j_1_1_1_post_0 < 1; ++j_1_1_1_post_0) {
+          if (i_0 * 128 + i_base + i_1_1_0_post * 16 + i_1_1_1_post_0 * 8 < M && j_0 * 128 + j_base + j_1_1_0_post * 8 + j_1_1_1_post_0 * 8 < N) {
+            __align__(4) __nv_bfloat16 C_vec[2];
+            #pragma unroll
+            for (int j_1_1_1_post_1_1 = 0; j_1_1_1_post_1_1 < 2; ++j_1_1_1_post_1_1) {
+              C_vec[j_1_1_1_post_1_1] = __float2bfloat16(C_reg[i_1_1_0_post][j_1_1_0_post + j_1_1_1_post_0][i_1_1_1_post_0][j_1_1_1_post_1_1]);
+            }
+            *reinterpret_cast<int*>(&C[(i_0 * 128 + i_base + i_1_1_0_post * 16 + i_1_1_1_post_0 * 8) * N + j_0 * 128 + j_base + j_1_1_0_post * 8 + j_1_1_1_post_0 * 8]) =
+                *reinterpret_cast<const int*>(C_vec);
+          }
+        }
       }
     }
   }

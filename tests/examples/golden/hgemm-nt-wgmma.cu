@@ -1,5 +1,4 @@
-// S(i, j) = sum(k, f32(A(i, k)) * f32(B(j, k)))
-// C(y, x) = bf16(S(y, x))
+// C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(j, k))))
 // s.assume_aligned(A, 16);
 // s.assume(K % 8 == 0);
 // s.assume_aligned(B, 16);
@@ -8,19 +7,6 @@
 // auto [i_1_0, i_1_1] = s.split(i_1, 64);
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
 // s.reorder({i_0, j_0, i_1_0, k_0, i_1_1, j_1, k_1});
-// auto [y_0, x_0, y_1, x_1] = s.tile({y, x}, {128, 256});
-// auto [y_1_0, y_1_1] = s.split(y_1, 64);
-// s.reorder({y_0, x_0, y_1_0, y_1_1, x_1});
-// s.merge(i_0, y_0);
-// s.merge(j_0, x_0);
-// s.merge(i_1_0, y_1_0);
-// auto [i_0_0, i_0_1] = s.split(i_0, 8);
-// Axis group = s.rename(i_0_0, "group");
-// s.reorder({group, j_0, i_0_1});
-// s.bind(group, block.y);
-// Axis j_0_i_0_1 = s.fuse(j_0, i_0_1);
-// Axis tile = s.rename(j_0_i_0_1, "tile");
-// s.bind(tile, block.x);
 // s.bind(i_1_0, warpgroup);
 // auto [i_1_1_init_0, i_1_1_init_1] = s.split(s.axis("i.1.1.init"), 16);
 // s.bind(i_1_1_init_0, warp);
@@ -28,16 +14,23 @@
 // auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
 // auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
 // s.bind({i_1_1_init_1_1, j_1_init_1_0}, lane);
-// auto [y_1_1_0, y_1_1_1] = s.split(y_1_1, 16);
-// s.bind(y_1_1_0, warp);
-// auto [y_1_1_1_0, y_1_1_1_1] = s.split(y_1_1_1, 8);
-// auto [x_1_0, x_1_1] = s.split(x_1, 8);
-// auto [x_1_1_0, x_1_1_1] = s.split(x_1_1, 2);
-// s.bind({y_1_1_1_1, x_1_1_0}, lane);
+// auto [i_1_1_post_0, i_1_1_post_1] = s.split(s.axis("i.1.1.post"), 16);
+// s.bind(i_1_1_post_0, warp);
+// auto [i_1_1_post_1_0, i_1_1_post_1_1] = s.split(i_1_1_post_1, 8);
+// auto [j_1_post_0, j_1_post_1] = s.split(s.axis("j.1.post"), 8);
+// auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
+// s.bind({i_1_1_post_1_1, j_1_post_1_0}, lane);
 // s.tensorize(i_1_1, "wgmma_m64n256k64_bf16");
-// s.cache_registers(S, i_1_0);
+// s.cache_registers(C.acc, i_1_0);
 // auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto [i_0_0, i_0_1] = s.split(i_0, 8);
+// Axis group = s.rename(i_0_0, "group");
+// s.reorder({group, j_0, i_0_1});
+// s.bind(group, block.y);
+// Axis j_0_i_0_1 = s.fuse(j_0, i_0_1);
+// Axis tile = s.rename(j_0_i_0_1, "tile");
+// s.bind(tile, block.x);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
 // s.specialize(k_0, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
@@ -45,7 +38,7 @@
 // s.copy_bulk(B_shared);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// s.vectorize(x_1_1_1);
+// s.vectorize(j_1_post_1_1);
 //
 // launch: grid (((N + 255) / 256)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 196672 bytes of shared memory
 
@@ -53,14 +46,10 @@
 
 namespace hone::hgemm_nt {
 
-// `count` arrivals end a phase of the mbarrier, which the copy engine knows behind the fence.
+// `count` arrivals end a phase of the mbarrier.
 static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
   const unsigned address = __cvta_generic_to_shared(mbarrier);
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
-               "  fence.proxy.async.shared::cta;"
-               :
-               : "r"(address), "r"(count)
-               : "memory");
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
 }
 
 // Counts the thread in.
@@ -114,6 +103,11 @@ static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
                : "memory");
 }
 
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 // Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
 // bytes at the mbarrier.
 static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
@@ -135,7 +129,7 @@ static __device__ unsigned long long matrix_descriptor(const void* tile, unsigne
 }
 
 // C += A B^T, 64 by 256 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
-// memory. Ends when the sums are there.
+// memory. The sums are there when the group that this becomes part of has been waited for.
 static __device__ void wgmma_m64n256k64(float* c, const void* a, const void* b) {
   const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 16);
   asm volatile(
@@ -213,8 +207,7 @@ static __device__ void wgmma_m64n256k64(float* c, const void* a, const void* b) 
       "%112, %113, %114, %115, %116, %117, %118, %119, "
       "%120, %121, %122, %123, %124, %125, %126, %127}, "
       "%134, %135, p, 1, 1, 0, 0;\n"
-      "wgmma.commit_group.sync.aligned;\n"
-      "wgmma.wait_group.sync.aligned 0; }"
+      "}"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
         "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
         "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
@@ -235,6 +228,17 @@ static __device__ void wgmma_m64n256k64(float* c, const void* a, const void* b) 
       : "memory");
 }
 
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
 extern "C" __global__ void __launch_bounds__(384, 1)
 hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
@@ -247,8 +251,9 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 4; ++slot) {
       init_mbarrier(&k_0_full[slot], 1);
-      init_mbarrier(&k_0_empty[slot], 256);
+      init_mbarrier(&k_0_empty[slot], 8);
     }
+    fence_engine();
   }
   __syncthreads();
   if (256 <= threadIdx.x) {
@@ -277,43 +282,49 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int i_1_0 = warp / 4;
-  const int y_1_1_0 = warp % 4;
-  const int y_1_1_1_1 = lane / 4;
-  const int x_1_1_0 = lane % 4;
-  const int y_base = y_1_1_0 * 16 + y_1_1_1_1;
+  const int first = lane;
+  const int i_1_1_post_0 = warp % 4;
+  const int i_1_1_post_1_1 = lane / 4;
+  const int j_1_post_1_0 = lane % 4;
+  const int i_base = i_1_0 * 64 + i_1_1_post_0 * 16 + i_1_1_post_1_1;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
-    __align__(16) float S_reg[32][2][2];
+    __align__(16) float C_reg[32][2][2];
     #pragma unroll
     for (int i_1_1_init_1_0 = 0; i_1_1_init_1_0 < 2; ++i_1_1_init_1_0) {
       #pragma unroll
       for (int j_1_init_0 = 0; j_1_init_0 < 32; ++j_1_init_0) {
         #pragma unroll
         for (int j_1_init_1_1 = 0; j_1_init_1_1 < 2; ++j_1_init_1_1) {
-          S_reg[j_1_init_0][i_1_1_init_1_0][j_1_init_1_1] = 0.0f;
+          C_reg[j_1_init_0][i_1_1_init_1_0][j_1_init_1_1] = 0.0f;
         }
       }
     }
     int k_0_slot = 0, k_0_parity = 0;
     for (int k_0 = 0; k_0 < (K + 63) / 64; ++k_0) {
       wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
-      wgmma_m64n256k64(&S_reg[0][0][0], &A_shared[k_0_slot][i_1_0 * 64][0], &B_shared[k_0_slot][0][0]);
-      arrive_mbarrier(&k_0_empty[k_0_slot]);
+      wgmma_m64n256k64(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_0 * 64][0], &B_shared[k_0_slot][0][0]);
+      commit_wgmma();
+      wait_wgmma<0>();
+      if (first == 0) {
+        arrive_mbarrier(&k_0_empty[k_0_slot]);
+      }
       if (++k_0_slot == 4) {
         k_0_slot = 0;
         k_0_parity = 1 - k_0_parity;
       }
     }
+    wait_wgmma<0>();
     #pragma unroll
-    for (int y_1_1_1_0 = 0; y_1_1_1_0 < 2; ++y_1_1_1_0) {
+    for (int i_1_1_post_1_0 = 0; i_1_1_post_1_0 < 2; ++i_1_1_post_1_0) {
       #pragma unroll
-      for (int x_1_0 = 0; x_1_0 < 32; ++x_1_0) {
-        if (group * 1024 + tile % 8 * 128 + i_1_0 * 64 + y_base + y_1_1_1_0 * 8 < M && tile / 8 * 256 + x_1_0 * 8 + x_1_1_0 * 2 < N) {
+      for (int j_1_post_0 = 0; j_1_post_0 < 32; ++j_1_post_0) {
+        if (group * 1024 + tile % 8 * 128 + i_base + i_1_1_post_1_0 * 8 < M && tile / 8 * 256 + j_1_post_0 * 8 + j_1_post_1_0 * 2 < N) {
           __align__(4) __nv_bfloat16 C_vec[2];
           #pragma unroll
-          for (int x_1_1_1 = 0; x_1_1_1 < 2; ++x_1_1_1) {
-            C_vec[x_1_1_1] = __float2bfloat16(S_reg[x_1_0][y_1_1_1_0][x_1_1_1]);
+          for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
+            C_vec[j_1_post_1_1] = __float2bfloat16(C_reg[j_1_post_0][i_1_1_post_1_0][j_1_post_1_1]);
           }
-          *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + i_1_0 * 64 + y_base + y_1_1_1_0 * 8) * N + tile / 8 * 256 + x_1_0 * 8 + x_1_1_0 * 2]) =
+          *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + i_base + i_1_1_post_1_0 * 8) * N + tile / 8 * 256 + j_1_post_0 * 8 + j_1_post_1_0 * 2]) =
               *reinterpret_cast<const int*>(C_vec);
         }
       }

@@ -1,10 +1,8 @@
-// C(i, j) = sum(k, f32(A(i, k)) * f32(B(k, j)))
+// C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(k, j))))
 // s.assume_aligned(A, 16);
 // s.assume(K % 8 == 0);
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
-// s.assume_aligned(C, 16);
-// s.assume(N % 4 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 256}, {.tail = Tail::pad});
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {64, 64});
 // auto [i_1_1_0, j_1_1_0, i_1_1_1, j_1_1_1] = s.tile({i_1_1, j_1_1}, {16, 8});
@@ -23,13 +21,20 @@
 // auto [j_1_1_1_init_0, j_1_1_1_init_1] = s.split(s.axis("j.1.1.1.init"), 8);
 // auto [j_1_1_1_init_1_0, j_1_1_1_init_1_1] = s.split(j_1_1_1_init_1, 2);
 // s.bind({i_1_1_1_init_1, j_1_1_1_init_1_0}, lane);
+// auto [i_1_1_1_post_0, i_1_1_1_post_1] = s.split(s.axis("i.1.1.1.post"), 8);
+// auto [j_1_1_1_post_0, j_1_1_1_post_1] = s.split(s.axis("j.1.1.1.post"), 8);
+// auto [j_1_1_1_post_1_0, j_1_1_1_post_1_1] = s.split(j_1_1_1_post_1, 2);
+// s.bind({i_1_1_1_post_1, j_1_1_1_post_1_0}, lane);
 // s.tensorize(i_1_1_1, "mma_m16n8k16_bf16");
-// s.cache_registers(C, j_1_0);
+// s.cache_registers(C.acc, j_1_0);
 // auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().pad(8)});
 // auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout().pad(8)});
 // s.cache_registers(A_shared, k_1_0);
 // s.cache_registers(B_shared, k_1_0);
 // s.unroll(k_1_0);
+// s.assume_aligned(C, 16);
+// s.assume(N % 8 == 0);
+// s.vectorize(j_1_1_1_post_1_1);
 // s.tensorize(s.tensor("A.reg"), "ldmatrix_x4_bf16");
 // s.tensorize(s.tensor("B.reg"), "ldmatrix_x4_trans_bf16");
 // s.copy_async(A_shared);
@@ -133,7 +138,7 @@ static __device__ void mma_m16n8k16_bf16(float* c, const void* left, const void*
 }
 
 extern "C" __global__ void __launch_bounds__(384, 1)
-hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K) {
   extern __shared__ __align__(16) unsigned char shared[];
   long long (&k_0_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 108544);
   long long (&k_0_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 108576);
@@ -196,8 +201,10 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int A_shared_lane_4 = lane / 16;
   const int B_shared_lane_3 = lane % 16;
   const int B_shared_lane_4 = lane / 16;
-  const int C_reg_t = lane % 4;
-  const int C_reg_t_2 = lane / 4;
+  const int i_1_1_1_post_1 = lane / 4;
+  const int j_1_1_1_post_1_0 = lane % 4;
+  const int i_base = i_1_0 * 64 + i_1_1_1_post_1;
+  const int j_base = j_1_0 * 64 + j_1_1_1_post_1_0 * 2;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
     __align__(16) float C_reg[4][8][2][2];
     #pragma unroll
@@ -292,12 +299,23 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       }
     }
     #pragma unroll
-    for (int C_reg_o = 0; C_reg_o < 8; ++C_reg_o) {
+    for (int i_1_1_0_post = 0; i_1_1_0_post < 4; ++i_1_1_0_post) {
       #pragma unroll
-      for (int C_reg_o_2 = 0; C_reg_o_2 < 8; ++C_reg_o_2) {
-        if (group * 1024 + i_1_0 * 64 + tile % 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 < M && j_1_0 * 64 + tile / 8 * 256 + C_reg_o * 8 + C_reg_t * 2 < N) {
-          *reinterpret_cast<float2*>(&C[(group * 1024 + i_1_0 * 64 + tile % 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2) * N + j_1_0 * 64 + tile / 8 * 256 + C_reg_o * 8 + C_reg_t * 2]) =
-              *reinterpret_cast<const float2*>(&C_reg[C_reg_o_2 / 2][C_reg_o][C_reg_o_2 % 2][0]);
+      for (int j_1_1_0_post = 0; j_1_1_0_post < 8; ++j_1_1_0_post) {
+        #pragma unroll
+        for (int i_1_1_1_post_0 = 0; i_1_1_1_post_0 < 2; ++i_1_1_1_post_0) {
+          #pragma unroll
+          for (int j_1_1_1_post_0 = 0; j_1_1_1_post_0 < 1; ++j_1_1_1_post_0) {
+            if (group * 1024 + tile % 8 * 128 + i_base + i_1_1_0_post * 16 + i_1_1_1_post_0 * 8 < M && tile / 8 * 256 + j_base + j_1_1_0_post * 8 + j_1_1_1_post_0 * 8 < N) {
+              __align__(4) __nv_bfloat16 C_vec[2];
+              #pragma unroll
+              for (int j_1_1_1_post_1_1 = 0; j_1_1_1_post_1_1 < 2; ++j_1_1_1_post_1_1) {
+                C_vec[j_1_1_1_post_1_1] = __float2bfloat16(C_reg[i_1_1_0_post][j_1_1_0_post + j_1_1_1_post_0][i_1_1_1_post_0][j_1_1_1_post_1_1]);
+              }
+              *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + i_base + i_1_1_0_post * 16 + i_1_1_1_post_0 * 8) * N + tile / 8 * 256 + j_base + j_1_1_0_post * 8 + j_1_1_1_post_0 * 8]) =
+                  *reinterpret_cast<const int*>(C_vec);
+            }
+          }
         }
       }
     }

@@ -1,4 +1,4 @@
-// C(i, j) = sum(k, f32(A(i, k)) * f32(B(k, j)))
+// C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(k, j))))
 // s.assume(M % 32 == 0);
 // s.assume(N % 32 == 0);
 // s.assume(K % 32 == 0);
@@ -8,7 +8,7 @@
 // s.bind(i_1, thread.y);
 // s.bind(j_1, thread.x);
 // auto [k_0, k_1] = s.split(k, 32);
-// s.cache_registers(C, j_1);
+// s.cache_registers(C.acc, j_1);
 // auto A_shared = s.cache_shared(A, k_0);
 // auto B_shared = s.cache_shared(B, k_0);
 //
@@ -17,7 +17,7 @@
 #include <cuda_bf16.h>
 
 extern "C" __global__ void
-hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
+hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K) {
   __shared__ __nv_bfloat16 A_shared[32][32];
   __shared__ __nv_bfloat16 B_shared[32][32];
   const int i_0 = blockIdx.y;
@@ -34,5 +34,5 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     }
     __syncthreads();
   }
-  C[(i_0 * 32 + i_1) * N + j_0 * 32 + j_1] = C_reg;
+  C[(i_0 * 32 + i_1) * N + j_0 * 32 + j_1] = __float2bfloat16(C_reg);
 }

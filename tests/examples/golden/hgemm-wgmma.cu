@@ -1,4 +1,4 @@
-// C(i, j) = sum(k, f32(A(i, k)) * f32(B(k, j)))
+// C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(k, j))))
 // s.assume_aligned(A, 16);
 // s.assume(K % 8 == 0);
 // s.assume_aligned(B, 16);
@@ -7,13 +7,6 @@
 // auto [i_1_0, i_1_1] = s.split(i_1, 64);
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
 // s.reorder({i_0, j_0, i_1_0, k_0, i_1_1, j_1, k_1});
-// auto [i_0_0, i_0_1] = s.split(i_0, 8);
-// Axis group = s.rename(i_0_0, "group");
-// s.reorder({group, j_0, i_0_1});
-// s.bind(group, block.y);
-// Axis j_0_i_0_1 = s.fuse(j_0, i_0_1);
-// Axis tile = s.rename(j_0_i_0_1, "tile");
-// s.bind(tile, block.x);
 // s.bind(i_1_0, warpgroup);
 // auto [i_1_1_init_0, i_1_1_init_1] = s.split(s.axis("i.1.1.init"), 16);
 // s.bind(i_1_1_init_0, warp);
@@ -21,15 +14,31 @@
 // auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
 // auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
 // s.bind({i_1_1_init_1_1, j_1_init_1_0}, lane);
+// auto [i_1_1_post_0, i_1_1_post_1] = s.split(s.axis("i.1.1.post"), 16);
+// s.bind(i_1_1_post_0, warp);
+// auto [i_1_1_post_1_0, i_1_1_post_1_1] = s.split(i_1_1_post_1, 8);
+// auto [j_1_post_0, j_1_post_1] = s.split(s.axis("j.1.post"), 8);
+// auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
+// s.bind({i_1_1_post_1_1, j_1_post_1_0}, lane);
 // s.tensorize(i_1_1, "wgmma_m64n256k64_kn_bf16");
-// s.cache_registers(C, i_1_0);
+// s.cache_registers(C.acc, i_1_0);
 // auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto [i_0_0, i_0_1] = s.split(i_0, 8);
+// Axis group = s.rename(i_0_0, "group");
+// s.reorder({group, j_0, i_0_1});
+// s.bind(group, block.y);
+// Axis j_0_i_0_1 = s.fuse(j_0, i_0_1);
+// Axis tile = s.rename(j_0_i_0_1, "tile");
+// s.bind(tile, block.x);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
 // s.specialize(k_0, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
+// s.assume_aligned(C, 16);
+// s.assume(N % 8 == 0);
+// s.vectorize(j_1_post_1_1);
 //
 // launch: grid (((N + 255) / 256)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 196672 bytes of shared memory
 
@@ -37,14 +46,10 @@
 
 namespace hone::hgemm {
 
-// `count` arrivals end a phase of the mbarrier, which the copy engine knows behind the fence.
+// `count` arrivals end a phase of the mbarrier.
 static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
   const unsigned address = __cvta_generic_to_shared(mbarrier);
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
-               "  fence.proxy.async.shared::cta;"
-               :
-               : "r"(address), "r"(count)
-               : "memory");
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
 }
 
 // Counts the thread in.
@@ -98,6 +103,11 @@ static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
                : "memory");
 }
 
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 // Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
 // bytes at the mbarrier.
 static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
@@ -119,7 +129,7 @@ static __device__ unsigned long long matrix_descriptor(const void* tile, unsigne
 }
 
 // C += A B, 64 by 256 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
-// memory. Ends when the sums are there.
+// memory. The sums are there when the group that this becomes part of has been waited for.
 static __device__ void wgmma_m64n256k64_kn(float* c, const void* a, const void* b) {
   const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 8192);
   asm volatile(
@@ -197,8 +207,7 @@ static __device__ void wgmma_m64n256k64_kn(float* c, const void* a, const void* 
       "%112, %113, %114, %115, %116, %117, %118, %119, "
       "%120, %121, %122, %123, %124, %125, %126, %127}, "
       "%134, %135, p, 1, 1, 0, 1;\n"
-      "wgmma.commit_group.sync.aligned;\n"
-      "wgmma.wait_group.sync.aligned 0; }"
+      "}"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
         "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
         "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
@@ -219,8 +228,19 @@ static __device__ void wgmma_m64n256k64_kn(float* c, const void* a, const void* 
       : "memory");
 }
 
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
 extern "C" __global__ void __launch_bounds__(384, 1)
-hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, float* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
+hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
   long long (&k_0_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196608);
   long long (&k_0_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196640);
@@ -231,8 +251,9 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 4; ++slot) {
       init_mbarrier(&k_0_full[slot], 1);
-      init_mbarrier(&k_0_empty[slot], 256);
+      init_mbarrier(&k_0_empty[slot], 8);
     }
+    fence_engine();
   }
   __syncthreads();
   if (256 <= threadIdx.x) {
@@ -267,10 +288,11 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int i_1_0 = warp / 4;
-  const int C_reg_t = warp % 4;
-  const int C_reg_t_2 = lane % 4;
-  const int C_reg_t_3 = lane / 4;
-  const int C_base = C_reg_t * 16 + C_reg_t_3;
+  const int first = lane;
+  const int i_1_1_post_0 = warp % 4;
+  const int i_1_1_post_1_1 = lane / 4;
+  const int j_1_post_1_0 = lane % 4;
+  const int i_base = i_1_0 * 64 + i_1_1_post_0 * 16 + i_1_1_post_1_1;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
     __align__(16) float C_reg[32][2][2];
     #pragma unroll
@@ -287,22 +309,29 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     for (int k_0 = 0; k_0 < (K + 63) / 64; ++k_0) {
       wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
       wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_0 * 64][0], &B_shared[k_0_slot][0][0][0]);
-      arrive_mbarrier(&k_0_empty[k_0_slot]);
+      commit_wgmma();
+      wait_wgmma<0>();
+      if (first == 0) {
+        arrive_mbarrier(&k_0_empty[k_0_slot]);
+      }
       if (++k_0_slot == 4) {
         k_0_slot = 0;
         k_0_parity = 1 - k_0_parity;
       }
     }
+    wait_wgmma<0>();
     #pragma unroll
-    for (int C_reg_o = 0; C_reg_o < 16; C_reg_o += 16) {
+    for (int i_1_1_post_1_0 = 0; i_1_1_post_1_0 < 2; ++i_1_1_post_1_0) {
       #pragma unroll
-      for (int C_reg_o_2 = 0; C_reg_o_2 < 32; ++C_reg_o_2) {
-        #pragma unroll
-        for (int C_reg_o_3 = 0; C_reg_o_3 < 2; ++C_reg_o_3) {
-          if (group * 1024 + i_1_0 * 64 + tile % 8 * 128 + C_reg_o * 4 + C_base + C_reg_o_3 * 8 < M && tile / 8 * 256 + C_reg_o_2 * 8 + C_reg_t_2 * 2 < N) {
-            *reinterpret_cast<float2*>(&C[(group * 1024 + i_1_0 * 64 + tile % 8 * 128 + C_reg_o * 4 + C_base + C_reg_o_3 * 8) * N + tile / 8 * 256 + C_reg_o_2 * 8 + C_reg_t_2 * 2]) =
-                *reinterpret_cast<const float2*>(&C_reg[C_reg_o_2][C_reg_o + C_reg_o_3][0]);
+      for (int j_1_post_0 = 0; j_1_post_0 < 32; ++j_1_post_0) {
+        if (group * 1024 + tile % 8 * 128 + i_base + i_1_1_post_1_0 * 8 < M && tile / 8 * 256 + j_1_post_0 * 8 + j_1_post_1_0 * 2 < N) {
+          __align__(4) __nv_bfloat16 C_vec[2];
+          #pragma unroll
+          for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
+            C_vec[j_1_post_1_1] = __float2bfloat16(C_reg[j_1_post_0][i_1_1_post_1_0][j_1_post_1_1]);
           }
+          *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + i_base + i_1_1_post_1_0 * 8) * N + tile / 8 * 256 + j_1_post_0 * 8 + j_1_post_1_0 * 2]) =
+              *reinterpret_cast<const int*>(C_vec);
         }
       }
     }

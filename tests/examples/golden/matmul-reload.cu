@@ -40,14 +40,10 @@
 
 namespace hone::matmul {
 
-// `count` arrivals end a phase of the mbarrier, which the copy engine knows behind the fence.
+// `count` arrivals end a phase of the mbarrier.
 static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
   const unsigned address = __cvta_generic_to_shared(mbarrier);
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
-               "  fence.proxy.async.shared::cta;"
-               :
-               : "r"(address), "r"(count)
-               : "memory");
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
 }
 
 // Counts the thread in.
@@ -101,6 +97,11 @@ static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
                : "memory");
 }
 
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 // Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
 // bytes at the mbarrier.
 static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
@@ -145,6 +146,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
       init_mbarrier(&k_0_full[slot], 1);
       init_mbarrier(&k_0_empty[slot], 256);
     }
+    fence_engine();
   }
   __syncthreads();
   if (256 <= threadIdx.x) {

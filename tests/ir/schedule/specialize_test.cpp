@@ -77,6 +77,36 @@ TEST(Specialize, ConsumersMayTakeRegistersFromProducers) {
 })");
 }
 
+TEST(Specialize, ProductsMayGoOnFromOneIterationToTheNext) {
+  expect_rewrite(sum_of_rows(), specializes("k", 3, {.producer_warps = 1, .in_flight = 2}),
+                 R"(func f[K](A: f32[K, 64], C: f32[64, 2]) {
+  for b in 0..2 @block.x {
+    for t in 0..64 @thread.x {
+      alloc T: f32[3, 64] @shared
+      reduce k in 0..K @roles(1, 0, 0, 2) {
+        copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+        C[t, b] += T[k % 3, 63 - t]
+      }
+    }
+  }
+})");
+}
+
+TEST(SpecializeRefusals, OfMoreInFlightThanSlotsAllow) {
+  for (const int64_t in_flight : {-1, 3, 4})
+    expect_refusal(
+        sum_of_rows(), specializes("k", 3, {.producer_warps = 1, .in_flight = in_flight}),
+        fmt::format(
+            R"(error: specialize: products of {} iterations are to go on in rings of 3 stages, and producers fill one meanwhile
+  for b in 0..2 @block.x {{
+    for t in 0..64 @thread.x {{
+      reduce k in 0..K {{             <-- here
+        alloc T: f32[64] @shared
+        copy T[0 .. +64] <- A[k, 0 .. +64] @async
+note: .in_flight is 0 to 2)",
+            in_flight));
+}
+
 /// A loop that is shorter than the ring has its iterations for slots.
 TEST(Specialize, OfAShortLoop) {
   expect_rewrite(R"(func f(A: f32[2, 64], C: f32[64]) {

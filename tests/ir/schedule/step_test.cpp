@@ -142,6 +142,16 @@ TEST(StepPrinter, SpecializeWithRegisters) {
             ".consumer_registers = 232});");
 }
 
+TEST(StepPrinter, SpecializeWithProductsInFlight) {
+  Steps steps(
+      "func f(A: f32[4, 8], C: f32[256]) { for t in 0..256 @thread.x { for k in 0..4 { "
+      "alloc T: f32[8] @shared copy T[0 .. +8] <- A[k, 0 .. +8] @async C[t] += T[t % 8] } } }");
+  Step specialize = steps.step("specialize", {"k"});
+  specialize.count = 2;
+  specialize.binding.roles = {.producer_warps = 1, .in_flight = 1};
+  EXPECT_EQ(steps.print(specialize), "s.specialize(k, 2, {.producer_warps = 1, .in_flight = 1});");
+}
+
 TEST(StepPrinter, CopyBulk) {
   Steps steps(
       "func f(A: f32[4, 32], C: f32[32]) { for t in 0..32 @thread.x { alloc T: f32[2, 32] @shared "

@@ -8,12 +8,9 @@ struct alignas(64) TensorMap {
   unsigned char bytes[128];
 };
 
-// Shows the copy engine what the thread has written to memory before.
-static __device__ void fence_engine() { asm volatile("fence.proxy.async;" ::: "memory"); }
-
-// Waits until the copy engine has written all that the stores of the thread take.
-static __device__ void wait_stores_written() {
-  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 // Asks the copy engine to write the box of `map` at these coordinates, the fastest first.
@@ -23,7 +20,18 @@ static __device__ void store_bulk_2d(const TensorMap* map, int c0, int c1, const
                :
                : "l"(map), "r"(c0), "r"(c1), "r"(address)
                : "memory");
+}
+
+// The stores that this thread has asked for since its last group are the next one.
+static __device__ void commit_stores() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+// Waits until the copy engine has read all that the stores of this thread take, but for its last
+// `pending` groups.
+template <int pending>
+static __device__ void wait_stores() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(pending) : "memory");
 }
 
 extern "C" __global__ void
@@ -31,6 +39,8 @@ doubled(const float* __restrict__ A, float* __restrict__ C, int M, int N, const 
   __shared__ __align__(128) float T[16][32];
   const int i = blockIdx.x;
   for (int j = 0; j < N; j += 32) {
+    wait_stores<0>();
+    __syncthreads();
     const int x = threadIdx.x;
     if (j + x % 32 < N) {
       for (int s = 0; s < 16; s += 2) {
@@ -44,10 +54,10 @@ doubled(const float* __restrict__ A, float* __restrict__ C, int M, int N, const 
     const int T_tx = threadIdx.x;
     if (T_tx == 0) {
       store_bulk_2d(&C_map, j, i * 16, &T[0][0]);
-      wait_stores_written();
     }
-    __syncthreads();
+    commit_stores();
   }
+  wait_stores<0>();
 }
 
 }  // namespace hone::doubled

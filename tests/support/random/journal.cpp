@@ -58,6 +58,7 @@ json::Value to_json(const Step& step) {
                       {"producers", roles.producer_warps},
                       {"producer_registers", roles.producer_registers},
                       {"consumer_registers", roles.consumer_registers},
+                      {"in_flight", roles.in_flight},
                       {"tail", static_cast<int>(step.tail)},
                       {"count", step.count},
                       {"layout", to_json(step.layout)},
@@ -135,7 +136,7 @@ Step step_of(const json::Object& object) {
   for (const json::Value& level : *object.getArray("combine"))
     step.binding.combine.add(level_of(*level.getAsObject()));
   step.binding.roles = {number_of(object, "producers"), number_of(object, "producer_registers"),
-                        number_of(object, "consumer_registers")};
+                        number_of(object, "consumer_registers"), number_of(object, "in_flight")};
   step.tail = static_cast<Tail>(number_of(object, "tail"));
   step.count = number_of(object, "count");
   step.layout = layout_of(*object.getObject("layout"));
