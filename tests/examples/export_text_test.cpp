@@ -126,12 +126,12 @@ TEST(Exports, LaunchKernelsThatOverlap) {
                      "  show(pair::launch(at(0x77), a, c, 0, at(0x100000), 256));\n"
                      "  failing_call() = 2;\n"
                      "  show(pair::launch(at(0x77), a, c, 3, at(0x100000), 256));\n"),
-            "launch kernel (3, 1, 1) (1, 1, 1) 0 on 0x77: 0x1000 0x100000 3\n"
+            "early launch kernel (3, 1, 1) (1, 1, 1) 0 on 0x77: 0x1000 0x100000 3\n"
             "early launch kernel (3, 1, 1) (1, 1, 1) 0 on 0x77: 0x3000 0x100000 3\n"
             "0 \n"
             "0 \n"
-            "launch kernel (3, 1, 1) (1, 1, 1) 0 on 0x77: 0x1000 0x100000 3\n"
-            "7 cudaLaunchKernel: invalid argument\n");
+            "early launch kernel (3, 1, 1) (1, 1, 1) 0 on 0x77: 0x1000 0x100000 3\n"
+            "7 cudaLaunchKernelExC: invalid argument\n");
 }
 
 TEST(Exports, KeepLaunchBounds) {

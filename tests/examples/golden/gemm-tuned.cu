@@ -40,14 +40,10 @@
 
 namespace hone::gemm {
 
-// `count` arrivals end a phase of the mbarrier, which the copy engine knows behind the fence.
+// `count` arrivals end a phase of the mbarrier.
 static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
   const unsigned address = __cvta_generic_to_shared(mbarrier);
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;\n"
-               "  fence.proxy.async.shared::cta;"
-               :
-               : "r"(address), "r"(count)
-               : "memory");
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
 }
 
 // Counts the thread in.
@@ -87,6 +83,11 @@ static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
                :
                : "r"(address), "r"(bytes)
                : "memory");
+}
+
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 // Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
@@ -133,6 +134,7 @@ gemm(const float* __restrict__ alpha, const float* __restrict__ A, const float* 
       init_mbarrier(&k_0_full[slot], 1);
       init_mbarrier(&k_0_empty[slot], 128);
     }
+    fence_engine();
   }
   __syncthreads();
   if (128 <= threadIdx.x) {
