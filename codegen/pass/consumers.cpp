@@ -23,9 +23,11 @@
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/last_use.h"
 #include "ir/opcodes/opcodes.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/threads/roles.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {

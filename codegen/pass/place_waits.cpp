@@ -26,6 +26,7 @@
 #include "codegen/pass/guard_threads.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roles.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/traverse/guards.h"

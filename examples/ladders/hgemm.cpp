@@ -11,13 +11,13 @@ struct HalfMatmul : Matmul {
   bool is_transposed = false;  ///< B, whose rows run along k then
 
   /// The length of B's rows.
-  const char* B_row() const { return is_transposed ? "K" : "N"; }
-  int64_t promise_vectors_of_B(Schedule& s) const {
-    return promise_vectors(s, B, is_transposed ? K : N, expected.at(B_row()));
+  const char* right_row() const { return is_transposed ? "K" : "N"; }
+  int64_t promise_right_vectors(Schedule& s) const {
+    return promise_vectors(s, B, is_transposed ? K : N, expected.at(right_row()));
   }
   /// The rows of both operands are pieces of 16 bytes, as the copy engine moves them.
   bool has_whole_pieces() const {
-    return expected.at("K") % 8 == 0 && expected.at(B_row()) % 8 == 0;
+    return expected.at("K") % 8 == 0 && expected.at(right_row()) % 8 == 0;
   }
 };
 
@@ -69,7 +69,7 @@ Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
 
 MmaTiles mma_tiles(Schedule& s, const HalfMatmul& p, const MmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  const int64_t B_width = p.promise_vectors_of_B(s);
+  const int64_t B_width = p.promise_right_vectors(s);
   auto [by, bx, rows, columns] =
       s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns}, {.tail = Tail::pad});
   auto [wy, wx, warp_rows, warp_columns] =
@@ -184,7 +184,7 @@ Axis spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
 /// Tiles of the rows of `y`, which are some of C's; 64 products deep.
 WgmmaTiles wgmma_tiles(Schedule& s, const HalfMatmul& p, const Axis& y, const WgmmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  const int64_t B_width = p.promise_vectors_of_B(s);
+  const int64_t B_width = p.promise_right_vectors(s);
   auto [by, bx, rows, column] =
       s.tile({y, p.x}, {shape.rows(), shape.columns}, {.tail = Tail::pad});
   auto [group, row] = s.split(rows, group_rows);

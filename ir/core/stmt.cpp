@@ -1,6 +1,7 @@
 #include "ir/core/stmt.h"
 
 #include "fmt/format.h"
+#include "ir/core/opcode.h"
 #include "ir/scalar/adapt_literal.h"
 #include "ir/target/gpu_limits.h"
 #include "llvm/Support/ErrorHandling.h"
