@@ -3,7 +3,6 @@
 #include <deque>
 
 #include "fmt/format.h"
-#include "ir/core/violation.h"
 #include "ir/opcodes/opcodes.h"
 
 namespace hone {
@@ -125,14 +124,6 @@ CudaSpelling spelling_of_mma(const Instr& mma) {
           {{static_cast<int>(&shape - shapes), mma_function(shape)}}};
 }
 
-void check_mma(const Instr& mma) {
-  const Shape& shape = shape_of(mma.opcode);
-  const DType types[] = {shape.result, shape.operand, shape.operand};
-  for (const auto& [place, type] : llvm::zip(mma.places, types))
-    require(place.tensor->type == type, "{} of {} is {}, and not {}", place.tensor->name,
-            mma.opcode.word(), name(place.tensor->type).str(), name(type).str());
-}
-
 /// The records, with the texts that they refer to.
 struct Table {
   std::deque<std::string> meanings;
@@ -146,7 +137,6 @@ struct Table {
           fmt::format("mma_{} {{element}} <- {{element}}, {{element}}", shape.word),
           llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},
           Opcode::Rules{
-              .check = check_mma,
               .meaning = meanings.back().c_str(),
               .spreads = {spread_of_result(), spread_of_left(shape), spread_of_right(shape)},
               .spelling = spelling_of_mma,

@@ -4,7 +4,6 @@
 #include <deque>
 
 #include "fmt/format.h"
-#include "ir/core/violation.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/target/gpu_limits.h"
 
@@ -192,13 +191,6 @@ CudaSpelling spelling_of_wgmma_wait(const Instr& instr) {
           {{order_behind_products + 1, wait}}};
 }
 
-void check_wgmma(const Instr& wgmma) {
-  const DType type = product_of(wgmma.opcode).type, types[] = {f32, type, type};
-  for (const auto& [place, wanted] : llvm::zip(wgmma.places, types))
-    require(place.tensor->type == wanted, "{} of {} is {}, and not {}", place.tensor->name,
-            wgmma.opcode.word(), name(place.tensor->type).str(), name(wanted).str());
-}
-
 /// The records, with the texts that they refer to.
 struct Products {
   std::deque<std::string> meanings;
@@ -214,8 +206,7 @@ struct Products {
           product.is_turned ? spread_of_panels(product.columns) : spread_of_tile(product.columns);
       opcodes.emplace_back(word + " {element} <- {element}, {element}",
                            llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},
-                           Opcode::Rules{.check = check_wgmma,
-                                         .meaning = meanings.back().c_str(),
+                           Opcode::Rules{.meaning = meanings.back().c_str(),
                                          .spreads = {spread_of_sums(product.columns),
                                                      spread_of_tile(tile_rows), right},
                                          .threads = static_cast<int>(warpgroup_size),

@@ -4,7 +4,7 @@
 #include "fmt/ranges.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/tiles.h"
-#include "ir/text/parser.h"
+#include "ir/text/meaning.h"
 #include "ir/text/printer.h"
 #include "ir/threads/instruction_nest.h"
 #include "ir/threads/lanes.h"
@@ -13,9 +13,7 @@ namespace hone {
 namespace {
 
 /// The argument of the meaning that the instruction writes.
-TensorPtr result_of(const Opcode& opcode) {
-  return parse_function(opcode.rules.meaning).arguments.front();
-}
+TensorPtr result_of(const Opcode& opcode) { return meaning_of(opcode).arguments.front(); }
 
 llvm::SmallVector<int64_t, 4> tile_of(const Opcode& opcode) {
   llvm::SmallVector<int64_t, 4> extents;

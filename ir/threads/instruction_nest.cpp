@@ -5,7 +5,7 @@
 #include "ir/algebra/simplify.h"
 #include "ir/core/layout.h"
 #include "ir/target/gpu_limits.h"
-#include "ir/text/parser.h"
+#include "ir/text/meaning.h"
 #include "ir/text/printer.h"
 #include "ir/threads/instruction_copy.h"
 #include "ir/traverse/equal.h"
@@ -49,10 +49,7 @@ llvm::SmallVector<const Load*, 3> loads_of(const Expr& expr) {
 class Matcher {
  public:
   Matcher(const For& nest, const Opcode& opcode)
-      : nest_(nest),
-        opcode_(opcode),
-        word_(opcode.word()),
-        meaning_(parse_function(opcode.rules.meaning)) {
+      : nest_(nest), opcode_(opcode), word_(opcode.word()), meaning_(meaning_of(opcode)) {
     places_.resize(meaning_.arguments.size());
   }
 

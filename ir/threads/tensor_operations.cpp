@@ -1,7 +1,7 @@
 #include "ir/threads/tensor_operations.h"
 
 #include "ir/analysis/products.h"
-#include "ir/text/parser.h"
+#include "ir/text/meaning.h"
 #include "ir/threads/instruction_nest.h"
 #include "ir/traverse/visit.h"
 
@@ -27,7 +27,7 @@ std::optional<TensorOperations> tensor_operations(const Stmt& stmt) {
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
   if (!instr || instr->opcode.rules.spreads.empty()) return std::nullopt;
   TensorOperations operations;
-  add_products(parse_function(instr->opcode.rules.meaning).body, 1, operations);
+  add_products(meaning_of(instr->opcode).body, 1, operations);
   if (operations.per_lane == 0) return std::nullopt;
   operations.per_lane /= lanes_of(instr->opcode).digit.count;
   return operations;

@@ -6,6 +6,7 @@
 #include "ir/core/violation.h"
 #include "ir/scalar/scalar.h"
 #include "ir/target/alignment.h"
+#include "ir/text/meaning.h"
 #include "ir/text/operators.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/equal.h"
@@ -54,6 +55,7 @@ class Verifier {
   void check(const Copy& copy);
   void check_nest(const For& loop);
   void check(const Instr& instr);
+  void check_types(const Instr& instr);
 
   void check(const Region& region);
   void check_index(const TensorNode& tensor, const Expr& index);
@@ -149,7 +151,15 @@ void Verifier::check(const Instr& instr) {
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
     require(place.tensor->scope == spread.scope, "{} of {} is not in {}", place.tensor->name,
             instr.opcode.word(), spread.scope == Scope::registers ? "registers" : "shared memory");
+  if (instr.opcode.rules.meaning) check_types(instr);
   if (instr.opcode.rules.check) instr.opcode.rules.check(instr);
+}
+
+/// The types of the places are those of the arguments of the meaning.
+void Verifier::check_types(const Instr& instr) {
+  for (const auto& [place, argument] : llvm::zip(instr.places, meaning_of(instr.opcode).arguments))
+    require(place.tensor->type == argument->type, "{} of {} is {}, and not {}", place.tensor->name,
+            instr.opcode.word(), name(place.tensor->type).str(), name(argument->type).str());
 }
 
 void Verifier::check(const For& loop) {

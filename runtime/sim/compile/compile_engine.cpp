@@ -3,7 +3,7 @@
 // operations, and phases.
 #include "ir/memory/bulk_tiles.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/text/parser.h"
+#include "ir/text/meaning.h"
 #include "llvm/ADT/DenseMap.h"
 #include "runtime/sim/compile/compiler.h"
 #include "runtime/sim/memory.h"
@@ -72,8 +72,7 @@ void SimCompiler::add_box(AsyncDetail& detail, const Instr& instr, Operands oper
   box.statement = statement_;
   box.place = Load::make(program_.kernel.arguments[box.memory], move.memory.indices);
   detail.memory = add_access(box);
-  if (box.kind == Access::Kind::update)
-    detail.update = parse_function(instr.opcode.rules.meaning).body;
+  if (box.kind == Access::Kind::update) detail.update = meaning_of(instr.opcode).body;
   for (const Operand& operand : operands)
     if (operand.use == Use::signals)
       detail.phase = add_phase_use(Access::Kind::update, {operand.tensor, operand.indices});

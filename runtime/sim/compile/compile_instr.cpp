@@ -1,6 +1,6 @@
 // Instructions: the ones that the simulated device has code of its own for.
 #include "ir/opcodes/opcodes.h"
-#include "ir/text/parser.h"
+#include "ir/text/meaning.h"
 #include "runtime/sim/collective.h"
 #include "runtime/sim/compile/compiler.h"
 #include "runtime/sim/meaning.h"
@@ -165,7 +165,7 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   emitter_.open_statement_scope();
   MeaningDetail detail;
   detail.opcode = &instr.opcode;
-  detail.function = parse_function(instr.opcode.rules.meaning);
+  detail.function = meaning_of(instr.opcode);
   detail.plan = plan_of(detail.function, instr.opcode);
   detail.statement = statement_;
   std::vector<llvm::SmallVector<Value, 8>> results;
