@@ -102,8 +102,9 @@ class Matcher {
     const auto* store = llvm::dyn_cast<Store>(found);
     if (!store)
       differ("", "{} computes one statement, and the nest has {}", word_, description(found));
-    const Expr value = without_fills(store->value);
-    const auto theirs = loads_of(wanted.value), ours = loads_of(value);
+    const auto theirs = loads_of(wanted.value);
+    const Expr value = in_order(without_fills(store->value), theirs);
+    const auto ours = loads_of(value);
     const bool is_same_update = store->update == wanted.update && ours.size() == theirs.size();
     if (is_same_update) {
       match_type(*wanted.tensor, *store->tensor);
@@ -131,6 +132,20 @@ class Matcher {
     if (tensor.type != argument.type)
       differ("", "{} is {}, where {} takes {}", tensor.name, name(tensor.type).str(), word_,
              name(argument.type).str());
+  }
+
+  /// A product with its factors in the order of the instruction's, by the axes of their elements.
+  Expr in_order(const Expr& value, llvm::ArrayRef<const Load*> theirs) const {
+    const auto* product = llvm::dyn_cast<Binary>(value);
+    if (!product || product->op != BinaryOp::mul || theirs.size() != 2) return value;
+    const auto is_of = [&](const Expr& factor, const Load& wanted) {
+      return llvm::all_of(wanted.indices, [&](const Expr& index) {
+        return mentions(factor, own_axis(index).get());
+      });
+    };
+    const bool is_turned = !is_of(product->lhs, *theirs[0]) && is_of(product->lhs, *theirs[1]) &&
+                           is_of(product->rhs, *theirs[0]);
+    return is_turned ? product->rhs * product->lhs : value;
   }
 
   /// Elements that are zero where they do not exist are these elements.

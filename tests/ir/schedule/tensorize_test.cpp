@@ -79,6 +79,16 @@ TEST(Tensorize, TakesLoopsThatAreUnrolledInFull) {
       C[i, j] += f32(A[i, k]) * f32(B[k, j]) } } } })");
 }
 
+TEST(Tensorize, TakesFactorsInAnyOrder) {
+  Row row = rows[3];
+  const auto turned = [&](const std::string& binding) {
+    std::string text = product_of(row, binding);
+    const std::string factors = "f32(A[i, k]) * f32(B[k, j])";
+    return text.replace(text.find(factors), factors.size(), "f32(B[k, j]) * f32(A[i, k])");
+  };
+  expect_rewrite(turned(""), computes_by(row.word), turned(" @mma_m16n8k16_bf16"));
+}
+
 /// The nest is a part of larger tensors, with dimensions before those of the instruction.
 std::string tiles_of(const std::string& binding) {
   return fmt::format(R"(func f(A: bf16[2, 32, 32], B: bf16[32, 16], C: f32[2, 2, 32, 16]) {{
