@@ -40,6 +40,13 @@ bool RingCounter::is_other_parity(const Expr& expr) const {
   return equal(expr, (number / slots + 1) % 2);
 }
 
+int64_t RingCounter::iterations_back(const Expr& expr) const {
+  const auto* remainder = llvm::dyn_cast<Binary>(expr);
+  if (!remainder || remainder->op != BinaryOp::mod || !is_int(remainder->rhs, slots)) return 0;
+  const auto back = (Polynomial::of(number) - Polynomial::of(remainder->lhs)).constant();
+  return back && *back > 0 && *back < slots ? *back : 0;
+}
+
 Expr RingCounter::first_slot() const { return simplify(substitute(number, axis.get(), 0) % slots); }
 
 Expr RingCounter::first_parity() const {

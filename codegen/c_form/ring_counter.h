@@ -19,6 +19,8 @@ struct RingCounter {
   bool is_parity(const Expr& expr) const;
   /// Of the round before: (n / slots + 1) % 2.
   bool is_other_parity(const Expr& expr) const;
+  /// So many iterations before, of those that a round has: (n - 1) % slots; 0 of anything else.
+  int64_t iterations_back(const Expr& expr) const;
 
   /// Of the first iteration.
   Expr first_slot() const;

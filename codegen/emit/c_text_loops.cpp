@@ -11,6 +11,10 @@ std::optional<std::string> CText::ring_count(const Expr& expr, int precedence) c
   if (!ring_) return std::nullopt;
   if (ring_->is_slot(expr)) return names_.slot_of(*ring_->axis);
   if (ring_->is_parity(expr)) return names_.parity_of(*ring_->axis);
+  if (const int64_t back = ring_->iterations_back(expr); back > 0)
+    return in_parentheses_if(operator_of(BinaryOp::mod).precedence < precedence,
+                             fmt::format("({} + {}) % {}", names_.slot_of(*ring_->axis),
+                                         ring_->slots - back, ring_->slots));
   if (!ring_->is_other_parity(expr)) return std::nullopt;
   return in_parentheses_if(operator_of(BinaryOp::sub).precedence < precedence,
                            "1 - " + names_.parity_of(*ring_->axis));

@@ -139,6 +139,8 @@ TEST(WgmmaInFlight, HasTheseWaits) {
             if (first == 0) {
               arrive_mbarrier k.0.empty)"));
   EXPECT_THAT(text, HasSubstr("        }\n        wait_wgmma 0\n"));
+  EXPECT_THAT(emit_cuda(kernel_in_turns(1)),
+              HasSubstr("arrive_mbarrier(&k_0_empty[(k_0_slot + 2) % 3]);"));
 }
 
 std::string finding_of(const KernelFunction& kernel, uint64_t order = 0) {
