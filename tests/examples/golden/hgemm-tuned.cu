@@ -291,7 +291,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         commit_wgmma();
         wait_wgmma<1>();
         if ((long long)turn * ((K + 63) / 64) + k_0 >= 1 && first == 0) {
-          arrive_mbarrier(&k_0_empty[((long long)turn * ((K + 63) / 64) + k_0 - 1) % 8]);
+          arrive_mbarrier(&k_0_empty[(k_0_slot + 7) % 8]);
         }
         if (++k_0_slot == 8) {
           k_0_slot = 0;
