@@ -192,8 +192,8 @@ struct Definition {
   Update update = Update::set;  ///< of the value that the element has
   bool is_output = false;       ///< although other definitions read the tensor
   Location location = {};       ///< of its left-hand side
-  /// Where values of another type are reduced, and the element is made of their result: a
-  /// temporary C.acc for them, of the shape of C.
+  /// A temporary C.acc of the shape of C, where the values that are reduced have another type than
+  /// the element, which is made of their result.
   TensorPtr accumulator = nullptr;
 
   /// The tensor that a reduction combines into.

@@ -15,7 +15,7 @@ struct GroupKind {
   const Opcode* commit = nullptr;
   /// Its constant: the number of the latest groups that may be pending.
   const Opcode* wait = nullptr;
-  /// What the wait is for: that of reads alone goes with another one, which is for writes then.
+  /// The accesses that the wait ends. Where one is for reads alone, another one is for writes.
   bool is_for_reads = true, is_for_writes = true;
 
   /// True of a statement that starts such work. That of producers is no thread's to wait for.

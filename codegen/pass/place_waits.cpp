@@ -21,6 +21,7 @@
 
 #include "codegen/order/access_collector.h"
 #include "codegen/order/exchanged_tensors.h"
+#include "codegen/order/ordering.h"
 #include "codegen/order/thread_context.h"
 #include "codegen/order/wait_groups.h"
 #include "codegen/pass/guard_threads.h"
@@ -60,19 +61,6 @@ const Realisation& cheapest_for(const Edges& edges) {
                         [&](const Realisation& one) { return llvm::all_of(edges, one.serves); });
 }
 
-/// The threads that every thread of a kernel has waited for: for its own groups at least.
-enum class WaitsFor : uint8_t { none, itself, block, all };
-
-/// The waits and fences between the accesses on either side of a segment.
-struct Ordering {
-  WaitsFor who = WaitsFor::none;
-  bool has_fence = false;  ///< the copy engine sees what threads have written
-
-  Ordering with(const Ordering& more) const {
-    return {std::max(who, more.who), has_fence || more.has_fence};
-  }
-};
-
 /// The accesses of a statement, as its neighbours see them.
 struct Segment {
   Stmt stmt;
@@ -87,7 +75,7 @@ struct Segment {
 
 bool starts_in_group(const Edge& edge) { return ends_in_groups(edge.producer.timeline); }
 
-/// The innermost loop around that is not over threads.
+/// The innermost loop around but those over threads.
 const For* innermost_loop_of_block(const ThreadContext& context) {
   for (const For* loop : llvm::reverse(context.loops))
     if (!is_thread_loop(*loop)) return loop;
@@ -205,8 +193,7 @@ class Placer {
     return exchange_.between(tail, head, {context.loops.size(), &loop, context.facts});
   }
 
-  /// What is started in groups goes on while the next iteration of the loop begins: the wait stands
-  /// in its body, before the statement that has to wait.
+  /// The wait for work of the last iteration stands in the body, before the statement that waits.
   Segment place_behind_last_turn(const ThreadAccesses& tail, const For& loop,
                                  const ThreadContext& context) {
     ThreadContext inside = context;
@@ -228,9 +215,7 @@ class Placer {
   Segment place_segments(const Seq& seq, const ThreadContext& context) {
     Segment whole;
     llvm::SmallVector<Stmt, 4> placed;
-    std::vector<Segment> segments;
-    segments.reserve(seq.stmts.size());
-    for (const Stmt& stmt : seq.stmts) segments.push_back(place(stmt, context));
+    std::vector<Segment> segments = place_each(seq, context);
     for (size_t n = 0; n < segments.size(); ++n) {
       Segment& next = segments[n];
       const auto behind = llvm::ArrayRef<Segment>(segments).drop_front(n + 1);
@@ -244,13 +229,31 @@ class Placer {
     return whole;
   }
 
+  /// Waits in a statement that all threads come to end work of the last turn for those behind it.
+  std::vector<Segment> place_each(const Seq& seq, const ThreadContext& context) {
+    const std::vector<CarriedWork> carried = carried_;
+    std::vector<Segment> segments;
+    Ordering waits;
+    for (const Stmt& stmt : seq.stmts) {
+      segments.push_back(place(stmt, context));
+      waits = waits.with(segments.back().waits);
+      carried_ = carried;
+      if (!carried_.empty()) carried_.back().tail = across(waits, carried_.back().tail);
+    }
+    carried_ = carried;
+    return segments;
+  }
+
   Edges unmet(const ThreadAccesses& done, const Segment& next, const ThreadContext& context) const {
-    Edges edges =
-        exchange_.between(done, next.head, {context.loops.size(), nullptr, context.facts});
-    if (!carried_.empty() && carried_.back().loop == innermost_loop_of_block(context))
-      llvm::append_range(edges, carried_edges(carried_.back().tail, next.head,
-                                              *carried_.back().loop, *carried_.back().around));
-    return edges;
+    return exchange_.between(done, next.head, {context.loops.size(), nullptr, context.facts});
+  }
+
+  /// Edges from the last iteration of the loop around, where the waits so far have not ended them.
+  Edges unmet_of_last_turn(const Ordering& waits, const Segment& next,
+                           const ThreadContext& context) const {
+    if (carried_.empty() || carried_.back().loop != innermost_loop_of_block(context)) return {};
+    const auto& [loop, around, tail] = carried_.back();
+    return carried_edges(across(waits, tail), next.head, *loop, *around);
   }
 
   /// True where a statement behind the loop needs the wait at its end.
@@ -319,7 +322,8 @@ class Placer {
   /// Adds the next segment to what has been done so far. Returns the wait that has to stand
   /// between; none where there is nothing to wait for.
   Stmt follow(Segment& whole, const Segment& next, const ThreadContext& context) {
-    const Edges edges = unmet(whole.tail, next, context);
+    Edges edges = unmet(whole.tail, next, context);
+    llvm::append_range(edges, unmet_of_last_turn(whole.waits, next, context));
     const auto [wait, waits] = edges.empty() ? InsertedWait() : wait_for(edges);
     whole.waits = whole.waits.with(waits);
     whole.head.add(across(whole.waits, next.head));
@@ -356,9 +360,8 @@ class Placer {
 
   WaitsFor waits_for(WaitKind kind) const {
     if (kind == WaitKind::groups) return WaitsFor::itself;
-    const bool is_for_all =
-        kind == WaitKind::cluster_barrier || !space_.used().meets(space_.of_cluster());
-    return is_for_all ? WaitsFor::all : WaitsFor::block;
+    const bool is_one_block = !space_.used().meets(space_.of_cluster());
+    return kind == WaitKind::cluster_barrier || is_one_block ? WaitsFor::all : WaitsFor::block;
   }
 
   /// The last iteration of a loop, which goes on while the next one begins.

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// What the opcode says that it means, which it must; parsed once. Its arguments are the places.
+/// The meaning of an opcode that has one, parsed once. Its arguments are the places.
 const Function& meaning_of(const Opcode& opcode);
 
 }  // namespace hone

@@ -210,6 +210,34 @@ wait_stores 0)");
   EXPECT_NE(problem_of(wrong, sums_in_a_loop(), {{"M", 200}, {"K", 3}}), "");
 }
 
+/// The wait for the last iteration is for all of this one.
+TEST(BulkStores, AreWaitedForOnce) {
+  const Function function =
+      parse_function(R"(func halves[M](A: f32[M], C: f32[M]) where M % 4 == 0 {
+  for b in 0..2 @block.x {
+    for r in 0..(M + 127) / 128 {
+      alloc T: f32[2, 32] @shared @align(128)
+      for x in 0..32 @thread.x {
+        if (r*128 + b*64 + x < M) {
+          T[0, x] = A[r*128 + b*64 + x] * 2.0
+        }
+      }
+      for y in 0..32 @thread.x {
+        if (r*128 + b*64 + 32 + y < M) {
+          T[1, y] = A[r*128 + b*64 + 32 + y] * 3.0
+        }
+      }
+      copy C[r*128 + b*64 .. +32] <- T[0, 0 .. +32] @bulk
+      copy C[r*128 + b*64 + 32 .. +32] <- T[1, 0 .. +32] @bulk
+    }
+  }
+})");
+  const KernelFunction kernel = kernel_of(function);
+  EXPECT_EQ(llvm::StringRef(to_string(kernel)).count("barrier"), 2u) << to_string(kernel);
+  for (const int64_t elements : {4, 128, 260, 500})
+    EXPECT_EQ(problem_of(kernel, function, {{"M", elements}}, 3), "");
+}
+
 /// All threads fence, also those that a guard keeps out of what follows.
 TEST(BulkStores, AllThreadsFence) {
   const Function function = parse_function(R"(func f[M](A: f32[M, 32], C: f32[M, 32]) {

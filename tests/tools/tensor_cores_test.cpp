@@ -1,4 +1,4 @@
-// What counters and explain say of rungs whose warps compute products by tensor cores.
+// Counters of rungs whose warps compute products by tensor cores, and sentences of explain on them.
 #include <fstream>
 
 #include "command.h"

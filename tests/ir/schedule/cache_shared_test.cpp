@@ -49,7 +49,7 @@ TEST(CacheShared, StagesBothOperandsOfAMatmul) {
 })");
 }
 
-/// Where a guard leaves the iteration out for all threads, nothing moves.
+/// Nothing moves in an iteration that the guard leaves out.
 TEST(CacheShared, StandsInsideAGuardThatThreadsShare) {
   expect_rewrite(
       R"(func f[N](A: f32[N], C: f32[N]) {
