@@ -8,10 +8,13 @@
 #include "ir/schedule/primitives.h"
 #include "ir/text/parser.h"
 #include "ir/traverse/visit.h"
+#include "tests/support/ir/quick_test.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {
 namespace large_bodies_test {
+
+using LargeBodies = QuickTest;
 
 constexpr int64_t statements = 4096;
 
@@ -30,25 +33,36 @@ KernelFunction lowered(const std::string& arguments, const std::string& statemen
   return lower(bound(g, "i", thread_x)).kernels.front();
 }
 
-TEST(LargeBodies, OfThreadsThatMeetNobody) {
+TEST_F(LargeBodies, OfThreadsThatMeetNobody) {
   const KernelFunction kernel =
       lowered("A: f32[32, 4096], C: f32[32, 4096]", "C[i, j] = A[i, 4095 - j] * 2.0");
   EXPECT_EQ(count(kernel.body, StmtKind::Store), statements);
   EXPECT_EQ(count(kernel.body, StmtKind::Instr), 0u);
 }
 
-TEST(LargeBodies, WithGuards) {
+TEST_F(LargeBodies, WithGuards) {
   const KernelFunction kernel = lowered("A: f32[32, 4096], C: f32[32, 4096]",
                                         "if (A[i, j] > 0.0) { C[i, j] = A[i, j] + C[i, 0] }");
   EXPECT_EQ(count(kernel.body, StmtKind::Instr), 0u);
 }
 
+TEST_F(LargeBodies, OfASharedTile) {
+  Function f = parse_function(R"(func f(A: f32[8, 4096], C: f32[8, 4096]) {
+    for b in 0..2 @block.x { for t in 0..4 @thread.x { for j in 0..4096 {
+      C[b*4 + t, j] = A[b*4 + t, 4095 - j] * 2.0
+    } } } })");
+  f = in_shared(f, "A", "b");
+  const KernelFunction kernel = lower(write_out(f, axis(f, "j")).function).kernels.front();
+  EXPECT_EQ(count(kernel.body, StmtKind::Instr), 1u);  // the barrier behind the copy
+}
+
 /// A guard for each of the loops, in the others.
-TEST(LargeBodies, OfSixtyNestedLoops) {
+TEST_F(LargeBodies, OfAHundredNestedLoops) {
   Function f = parse_function("func f[N](C: f32[N]) { for i in 0..N { C[i] = 1.0 } }");
   std::string outer = "i";
-  for (int n = 0; n < 60; ++n, outer += ".0") f = split(f, axis(f, outer), 2, Tail::guard).function;
-  EXPECT_EQ(count(lower(f).kernels.front().body, StmtKind::If), 60u);
+  for (int n = 0; n < 100; ++n, outer += ".0")
+    f = split(f, axis(f, outer), 2, Tail::guard).function;
+  EXPECT_EQ(count(lower(f).kernels.front().body, StmtKind::If), 100u);
 }
 
 }  // namespace large_bodies_test

@@ -4,6 +4,8 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
+#include "codegen/parse_kernel.h"
+#include "fmt/format.h"
 #include "ir/text/parser.h"
 
 namespace hone {
@@ -56,8 +58,27 @@ TEST(Regressions, TheLeastIntegerIsAFactorOfAnIndex) {
         "func f[n](A: f32[n], B: f32[n]) { for i in 0..n { if (i*-9223372036854775808 < 4) "
         "{ B[i] = A[i] } } }",
         "func f[n](A: f32[n], B: f32[n]) { for i in 0..n @thread.x { for j in 0..4 { "
-        "B[i] = A[(i*-9223372036854775808 + j*8) % 16 + j] } } }"})
+        "B[i] = A[(i*-9223372036854775808 + j*8) % 16 + j] } } }"}) {
     EXPECT_THAT(lowered(text), testing::HasSubstr("kernel f")) << text;
+    EXPECT_THAT(emit_cuda(lower(parse_function(text)).kernels.front()),
+                testing::HasSubstr("f(const float* __restrict__ A"))
+        << text;
+  }
+}
+
+TEST(Regressions, TheLeastIntegerIsAFactorInATextOfAKernel) {
+  const auto indexed = [](const char* index) {
+    const std::string text = emit_cuda(
+        parse_kernel(fmt::format("kernel f(A: f32[64], C: f32[64]) grid(1, 1, 1) block(32, 1, 1) "
+                                 "@index64 {{ for i in 0..2 {{ C[i] = A[{}] }} }}",
+                                 index)));
+    const size_t start = text.find("A[", text.find("C[i]")) + 2;
+    return text.substr(start, text.find("];", start) - start);
+  };
+  EXPECT_EQ(indexed("i*-9223372036854775808"), "i * ((-9223372036854775807LL - 1))");
+  EXPECT_EQ(indexed("(i*-9223372036854775808 + i*4) % 8 + i"),
+            "(i * ((-9223372036854775807LL - 1)) + i * 4) % 8 + i");
+  EXPECT_EQ(indexed("-(i*-9223372036854775808) % 5"), "-(i * ((-9223372036854775807LL - 1))) % 5");
 }
 
 }  // namespace regressions_test

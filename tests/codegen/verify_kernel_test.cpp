@@ -57,6 +57,9 @@ TEST(VerifyKernel, RefusesBoxesThatNoTensorMapHas) {
   EXPECT_EQ(problem_of_box("f32[4, 32] @order(1, 0)", "f32[32, 3]", "0, 0] of 3 x 32"),
             "the rows of a box are 12 bytes, no multiple of 16, in: copy_bulk S[0, 0] <- A[0, 0] "
             "of 3 x 32 full m[0]");
+  EXPECT_EQ(problem_of_box("f16[100]", "f16[1, 100]", "0] of 100"),
+            "the rows of a box are 200 bytes, no multiple of 16, in: copy_bulk S[0, 0] <- A[0] of "
+            "100 full m[0]");
   EXPECT_EQ(problem_of_box("f32[4, 32]", "f32[4, 32]", "0] of 32"),
             "a box has 1 dimensions, and A has 2, in: copy_bulk S[0, 0] <- A[0] of 32 full m[0]");
   EXPECT_EQ(problem_of_box("(f64, f64)[4, 8]", "(f64, f64)[4, 8]", "0, 0] of 4 x 8"),

@@ -240,6 +240,12 @@ TEST(CheckSet, AnElementMayGetBackWhatItHas) {
   EXPECT_EQ(found(r + "R[0] = shuffle_exchange(R[0], 1, 32) R[0] = shuffle_exchange(R[0], 1, 32) "
                       "C[t] = R[0]"),
             "");
+  // A ring of three slots, which is filled as long as there are elements.
+  const std::string ring =
+      "alloc R: f32[3] @registers R[0] = C[t] R[1] = C[t] for n in 0..4 { if (n + 2 < 3) { "
+      "R[(n + 2) % 3] = C[t] } ";
+  EXPECT_EQ(found(ring + "if (n < 3) { C[t] = R[n % 3] } }"), "");
+  EXPECT_EQ(kinds(ring + "if (n < 3) { C[t] = R[n % 3] + 1.0 } }"), "uninitialised read");
   for (const char* use :
        {"C[t + 64] = R[0]", "C[t] = 1.0 C[t] = R[0]", "C[t] = -R[0]",
         "if (R[0] < 1.0) { C[t] = 1.0 }", "R[0] = shuffle_exchange(R[0], 1, 32) C[t] = R[0]"})

@@ -171,6 +171,9 @@ TEST_F(Edit, AKernelForConstantSizesRunsAtThose) {
   expect_failure(
       {"check", "axpy/blocks", "--kernel", path, "-DN=301"},
       path + ": axpy takes X as f32[300], and in axpy/blocks it is f32[N]; give -D N=300");
+  expect_failure(
+      {"counters", "axpy/blocks", "--kernel", path},
+      path + ": axpy takes X as f32[300], and in axpy/blocks it is f32[N]; give -D N=300");
 }
 
 TEST_F(Edit, SeveralKernelsTakeThePlaceOfOne) {

@@ -149,18 +149,28 @@ TEST(BindCombineRefusals, OfThreadsInside) {
 note: reorder j to the outside, or fuse two reduction axes)");
 }
 
+/// The note is a way out.
 TEST(BindCombineRefusals, OfThreadsThatCombineSomethingElseInside) {
-  const char* text = R"(func f(A: f32[8, 4], S: f32[], T: f32[8]) {
-                      reduce k in 0..8 @thread.y combine(sequential) {
-                        reduce j in 0..4 { T[k] += A[k, j] }
-                        S[] += A[k, 0] } })";
+  const auto sums = [](const std::string& of_k, const std::string& of_j) {
+    return fmt::format(R"(func f(A: f32[8, 4], S: f32[], T: f32[8]) {{
+  reduce k in 0..8 @thread.y combine({}) {{
+    reduce j in 0..4{} {{
+      T[k] += A[k, j]
+    }}
+    S[] += A[k, 0]
+  }}
+}})",
+                       of_k, of_j);
+  };
+  const auto by_shuffles = binds("j", thread_x, {Combine::shuffle});
   expect_refusal(
-      text, binds("j", thread_x, {Combine::shuffle}),
+      sums("sequential", ""), by_shuffles,
       R"(error: bind: j is bound to thread.x inside k, whose threads would combine for each of its iterations
   reduce k in 0..8 @thread.y combine(sequential) {
     reduce j in 0..4 {               <-- here
       T[k] += A[k, j]
 note: combine k by Combine::atomic, or leave T in a nest of its own)");
+  expect_rewrite(sums("atomic", ""), by_shuffles, sums("atomic", " @thread.x combine(shuffle)"));
 }
 
 TEST(BindCombineRefusals, OfWarpsAroundThreadsThatCombine) {

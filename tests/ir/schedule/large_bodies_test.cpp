@@ -6,10 +6,13 @@
 #include "ir/analysis/site.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "tests/support/ir/quick_test.h"
 #include "tests/support/ir/steps.h"
 
 namespace hone {
 namespace large_bodies_test {
+
+using LargeBodies = QuickTest;
 
 constexpr int64_t statements = 4096;
 
@@ -25,9 +28,11 @@ Binding binding_of(const Function& function, llvm::StringRef name) {
   return find_site(function, axis(function, name).get())->loop().binding;
 }
 
-TEST(LargeBodies, Bind) { EXPECT_EQ(binding_of(bound(written_out(), "i", block_x), "i"), block_x); }
+TEST_F(LargeBodies, Bind) {
+  EXPECT_EQ(binding_of(bound(written_out(), "i", block_x), "i"), block_x);
+}
 
-TEST(LargeBodies, BindWithAGuardPerStatement) {
+TEST_F(LargeBodies, BindWithAGuardPerStatement) {
   const Function f = parse_function(R"(func f[M, N](A: f32[M, N], C: f32[M, N]) {
     for i in 0..M { for j in 0..N { C[i, j] = A[i, j] * 2.0 } } })");
   const Function g = split(f, axis(f, "j"), statements, Tail::guard).function;
@@ -35,7 +40,7 @@ TEST(LargeBodies, BindWithAGuardPerStatement) {
   EXPECT_EQ(binding_of(bound(h, "i", block_x), "i"), block_x);
 }
 
-TEST(LargeBodies, BindIsRefusedForTheFirstTwoThatMeet) {
+TEST_F(LargeBodies, BindIsRefusedForTheFirstTwoThatMeet) {
   const Function f = written_out("i / 2");
   try {
     bound(f, "i", block_x);
@@ -47,7 +52,7 @@ TEST(LargeBodies, BindIsRefusedForTheFirstTwoThatMeet) {
   }
 }
 
-TEST(LargeBodies, Reorder) {
+TEST_F(LargeBodies, Reorder) {
   const Function f = parse_function(fmt::format(
       R"(func f[M, N](A: f32[M, N, {0}], C: f32[M, N, {0}]) {{
     for i in 0..M {{ for j in 0..N {{ for k in 0..{0} {{ C[i, j, k] = A[i, j, k] }} }} }} }})",
@@ -57,12 +62,12 @@ TEST(LargeBodies, Reorder) {
   EXPECT_EQ(loops_of(h.body).front()->axis->name, "j");
 }
 
-TEST(LargeBodies, Fission) {
+TEST_F(LargeBodies, Fission) {
   const Function f = written_out();
   EXPECT_EQ(fission(f, axis(f, "i")).axes.size(), statements);
 }
 
-TEST(LargeBodies, SplitOneLoopAHundredTimes) {
+TEST_F(LargeBodies, SplitOneLoopAHundredTimes) {
   Function f = parse_function("func f[N](C: f32[N]) { for i in 0..N { C[i] = 1.0 } }");
   std::string outer = "i";
   for (int n = 0; n < 100; ++n, outer += ".0")
@@ -71,7 +76,7 @@ TEST(LargeBodies, SplitOneLoopAHundredTimes) {
 }
 
 /// Each of the loops has parts of parts, whose extents are quotients of quotients.
-TEST(LargeBodies, SplitTheLoopsOfASumInTurn) {
+TEST_F(LargeBodies, SplitTheLoopsOfASumInTurn) {
   Function f = parse_function(R"(func f[M, N, K](A: f32[M, K], B: f32[K, N], C: f32[M, N]) {
     for i in 0..M { for j in 0..N { for k in 0..K { C[i, j] += A[i, k] * B[k, j] } } } })");
   std::array<std::string, 3> outer = {"i", "j", "k"};
@@ -114,20 +119,20 @@ llvm::SmallVector<std::string, 8> names_of(int rank, const std::string& suffix =
   return names;
 }
 
-TEST(LargeBodies, FuseSixteenLoops) {
+TEST_F(LargeBodies, FuseSixteenLoops) {
   Function f = of_rank(16);
   const std::string fused = fuse_all(f, names_of(16));
   EXPECT_EQ(loops_of(bound(f, fused, block_x).body).size(), 1u);
 }
 
-TEST(LargeBodies, FuseSixteenLoopsTheInnerOnesFirst) {
+TEST_F(LargeBodies, FuseSixteenLoopsTheInnerOnesFirst) {
   Function f = of_rank(16);
   std::string inner = "i15";
   for (int n = 14; n >= 0; --n) inner = fuse_all(f, {fmt::format("i{}", n), inner});
   EXPECT_EQ(loops_of(bound(f, inner, block_x).body).size(), 1u);
 }
 
-TEST(LargeBodies, TileTilesTwentyTimes) {
+TEST_F(LargeBodies, TileTilesTwentyTimes) {
   Function f = of_rank(2);
   std::string first = "i0", second = "i1";
   for (int n = 0; n < 20; ++n, first += ".0", second += ".0")
@@ -135,7 +140,7 @@ TEST(LargeBodies, TileTilesTwentyTimes) {
   EXPECT_EQ(loops_of(f.body).size(), 42u);
 }
 
-TEST(LargeBodies, TileFuseAndCacheRankEight) {
+TEST_F(LargeBodies, TileFuseAndCacheRankEight) {
   Function f = of_rank(8);
   llvm::SmallVector<AxisPtr, 8> axes;
   for (const std::string& name : names_of(8)) axes.push_back(axis(f, name));

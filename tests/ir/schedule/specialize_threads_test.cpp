@@ -32,5 +32,30 @@ TEST(SpecializeRefusals, OfStatementsThatSomeOfTheThreadsRun) {
 note: bind loops around it to all threads of the block)");
 }
 
+TEST(SpecializeRefusals, OfLoopsInsideOfOneThatCombines) {
+  expect_refusal(
+      R"(func f(A: f32[4, 64], C: f32[32]) {
+  for t in 0..32 @thread.x {
+    reduce m in 0..2 @thread.y combine(sequential) {
+      reduce k in 0..4 {
+        alloc T: f32[64] @shared
+        copy T[0 .. +64] <- A[k, 0 .. +64] @async
+        C[t] += T[m*32 + t]
+      }
+    }
+  }
+})",
+      [](const Function& f) {
+        return specialize(f, axis(f, "k"), 2, {.producer_warps = 1}).function;
+      },
+      R"(error: specialize: m combines the results of its iterations, and k inside of it has producers, which have no part in that
+  for t in 0..32 @thread.x {
+    reduce m in 0..2 @thread.y combine(sequential) {
+      reduce k in 0..4 {             <-- here
+        alloc T: f32[64] @shared
+        copy T[0 .. +64] <- A[k, 0 .. +64] @async
+note: pipeline k)");
+}
+
 }  // namespace specialize_threads_test
 }  // namespace hone
