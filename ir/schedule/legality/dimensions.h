@@ -5,7 +5,10 @@
 
 namespace hone {
 
-constexpr Binding dimension(Binding::Kind kind, uint8_t dim) { return {kind, dim, 0}; }
+/// A number that is none of a dimension stays one: 255.
+constexpr Binding dimension(Binding::Kind kind, int64_t dim) {
+  return {kind, static_cast<uint8_t>(dim < 0 || dim > 255 ? 255 : dim), 0};
+}
 
 /// Blocks of a grid.
 inline constexpr Binding block_x = dimension(Binding::Kind::block, 0);

@@ -213,6 +213,8 @@ TEST(Bind, RefusesADimensionThatThereIsNot) {
     expect_refusal(fill_of("8"), binds("i", binding), refusal(what));
   };
   expect(dimension(Binding::Kind::thread, 7), "thread has no dimension 7");
+  expect(dimension(Binding::Kind::thread, 256), "thread has no dimension 255");
+  expect(dimension(Binding::Kind::thread, -1), "thread has no dimension 255");
   expect(dimension(Binding::Kind::block, 3), "block has no dimension 3");
   expect(dimension(Binding::Kind::parallel, 1), "parallel has no dimension 1");
   Binding of_lanes = lane;
