@@ -1,5 +1,6 @@
 #include "dsl/index_conditions.h"
 
+#include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/traverse/visit.h"
@@ -21,12 +22,30 @@ class IndexWalk {
   }
 
   llvm::SmallVector<Expr, 2> run() {
+    if (definition_.is_reduction() && is_tuple(definition_.reduction.value.type()))
+      look_at_places(definition_.reduction.value);
     access(*definition_.tensor, definition_.indices);
     look_at(definition_.is_reduction() ? definition_.reduction.value : definition_.value);
     return std::move(conditions_);
   }
 
  private:
+  /// Where a value comes from, in an i32 that is reduced along with it, as argmax does.
+  void look_at_places(const Expr& reduced) {
+    walk(reduced, [&](const Expr& part) {
+      const auto* place = llvm::dyn_cast<Cast>(part);
+      if (!place || place->type != i32 || place->operand.type() != DType::index) return;
+      const auto ends = ends_of(place->operand);
+      if (!ends) return;
+      const Expr largest = simplify(ends->end - 1);
+      if (as_int(largest).value_or(0) >= places_in_an_i32)
+        throw DefinitionError(
+            fmt::format("{} is up to {}, and an i32 holds {} at most; have an i64 in its place",
+                        part, largest, places_in_an_i32 - 1));
+      require(ends->end <= places_in_an_i32);
+    });
+  }
+
   /// Indices that are evaluated whatever the conditions in the expression say.
   void look_at(const Expr& expr) {
     if (const auto* select = llvm::dyn_cast<Select>(expr)) return look_at(select->condition);
@@ -45,21 +64,34 @@ class IndexWalk {
     }
   }
 
-  /// Nothing of an index that is made of anything but axes, each times a number, and sizes.
+  /// Nothing of an index that is made of anything but axes, each times a number or sizes, and
+  /// sizes.
   std::optional<Ends> ends_of(const Expr& index) const {
     Polynomial rest = Polynomial::of(index), low, high;
     for (const Axis& axis : axes_) {
       const auto linear = rest.linear_in(axis.node().get());
-      const auto factor = linear ? linear->coefficient.constant() : std::nullopt;
-      if (!factor) return std::nullopt;
-      (*factor < 0 ? low : high) += Polynomial::of(axis.extent() - 1) * *factor;
+      if (!linear) return std::nullopt;
+      const Polynomial& factor = linear->coefficient;
+      const bool is_negative = factor.constant().value_or(0) < 0;
+      if (!is_negative && !is_sum_of_sizes(factor)) return std::nullopt;
+      (is_negative ? low : high) += Polynomial::of(axis.extent() - 1) * factor;
       rest = linear->rest;
     }
-    const bool is_size = llvm::all_of(rest.terms(), [](const Polynomial::Term& term) {
+    if (!is_of_sizes(rest)) return std::nullopt;
+    return Ends{(rest + low).to_expr(), (rest + high + 1).to_expr()};
+  }
+
+  static bool is_of_sizes(const Polynomial& polynomial) {
+    return llvm::all_of(polynomial.terms(), [](const Polynomial::Term& term) {
       return llvm::all_of(term.atoms, [](const Expr& atom) { return llvm::isa<ParamRef>(atom); });
     });
-    if (!is_size) return std::nullopt;
-    return Ends{(rest + low).to_expr(), (rest + high + 1).to_expr()};
+  }
+
+  /// Nothing is subtracted, and no size is negative.
+  static bool is_sum_of_sizes(const Polynomial& polynomial) {
+    return is_of_sizes(polynomial) &&
+           llvm::all_of(polynomial.terms(),
+                        [](const Polynomial::Term& term) { return term.coefficient >= 0; });
   }
 
   /// A condition that holds for no sizes is left out: check mode finds it.

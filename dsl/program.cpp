@@ -279,19 +279,17 @@ void add_condition(const Expr& condition, Function& function) {
 
 /// The places of all values of an axis fit in an i32 that goes with the value to be reduced, as
 /// that of argmax does.
-void add_conditions_of_places(const Reduction& reduction, Function& function) {
-  constexpr int64_t most = int64_t{1} << 31;
+void check_places(const Reduction& reduction) {
   if (!is_tuple(reduction.value.type())) return;
   walk(reduction.value, [&](const Expr& part) {
     const auto* place = llvm::dyn_cast<Cast>(part);
     for (const ReduceAxis& axis : reduction.axes) {
       if (!place || place->type != i32 || !is_axis(place->operand, axis)) continue;
-      if (as_int(axis.extent()).value_or(0) > most)
+      if (as_int(axis.extent()).value_or(0) > places_in_an_i32)
         throw DefinitionError(
             fmt::format("{} has {} values, and the i32 beside each in {} holds the places of {}; "
                         "have an i64 in its place",
-                        axis.name(), axis.extent(), reduction.text(), most));
-      add_condition(axis.extent() <= most, function);
+                        axis.name(), axis.extent(), reduction.text(), places_in_an_i32));
     }
   });
 }
@@ -318,7 +316,7 @@ void Program::add(llvm::ArrayRef<Definition> definitions) {
   for (const Definition& definition : definitions)
     located<DefinitionError>(definition.location, [&] {
       nests.push_back(nest_of(definition, names));
-      if (definition.is_reduction()) add_conditions_of_places(definition.reduction, function_);
+      if (definition.is_reduction()) check_places(definition.reduction);
       for (const Expr& condition : index_conditions(definition))
         add_condition(condition, function_);
       function_.history.push_back(definition.text());

@@ -143,6 +143,13 @@ TEST(Argmax, PromisesThatAPlaceFitsInAnI32) {
             "func f[n](best: (f32, i32)[]) where n*4 <= 2147483648");
   EXPECT_EQ(head_of(best() = own(i32)), "func f[n](best: (f32, i32)[]) where n <= 2147483648");
   EXPECT_EQ(head_of(far() = own(i64)), "func f[n](far: (f32, i64)[])");
+  // The place in two dimensions, row by row.
+  const Param m("m");
+  const ReduceAxis column("column", m);
+  const auto least = [](Expr x, Expr y) { return select(first(y) < first(x), x, y); };
+  EXPECT_EQ(head_of(best() = reduce({k, column}, pair(0.0, cast(i32, 0)),
+                                    pair(1.0, cast(i32, k * m + column)), least)),
+            "func f[n, m](best: (f32, i32)[]) where m*n <= 2147483648");
   EXPECT_EQ(head_of(best() = argmax(few, 1.0)), "func f(best: (f32, i32)[])");
   EXPECT_EQ(head_of(far() = argmin(rows, 1.0, i64)), "func f[n](far: (f32, i64)[])");
 }
@@ -185,6 +192,16 @@ TEST(Argmax, RefusesMoreValuesThanAnI32HasPlacesFor) {
               "k has 2147483649 values, and the i32 beside each in argmax(k, (1.0, i32(k))) "
               "holds the places of 2147483648; have an i64 in its place");
   }
+  const ReduceAxis row("row", 65536), column("column", 65536);
+  EXPECT_EQ(
+      message_of<DefinitionError>([&] {
+        Program("f",
+                best() = reduce({row, column}, pair(0.0, cast(i32, 0)),
+                                pair(1.0, cast(i32, row * 65536 + column)),
+                                [](Expr x, Expr y) { return select(first(y) < first(x), x, y); }));
+      }),
+      "i32(row*65536 + column) is up to 4294967295, and an i32 holds 2147483647 at most; have "
+      "an i64 in its place");
 }
 
 TEST(Argmax, OfIntegersNeedsNoWordAboutNaN) {

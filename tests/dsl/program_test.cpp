@@ -342,6 +342,8 @@ TEST(Program, PromisesThatIndicesLieWithinTheirTensors) {
   EXPECT_EQ(conditions(Y(i) = X(E - 1 - i)), "E - N >= 0");
   EXPECT_EQ(conditions(y() = sum({l, k}, Z(l, k + l * 3))), "M <= 0 || N <= 0 || M*3 + N - 3 <= E");
   EXPECT_EQ(conditions(Y(i) = X(i)), "N <= E");
+  EXPECT_EQ(conditions(y() = sum({l, k}, X(l * N + k))), "M*N <= E");
+  EXPECT_EQ(conditions(Y(i) = X(i * M + S)), "N <= 0 || M*N + S - M + 1 <= E");
 }
 
 TEST(Program, PromisesNothingOfOtherIndices) {
