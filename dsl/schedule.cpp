@@ -266,6 +266,10 @@ void Schedule::prefetch(const Axis& axis, int64_t tests_ahead, Location location
   apply(step, location);
 }
 
+void Schedule::write_back_at(const Tensor& tile, const Axis& axis, Location location) {
+  apply(tensor_step(write_back_at_primitive, tile, axis, location), location);
+}
+
 void Schedule::copy_bulk(const Tensor& tile, Location location) {
   apply(tensor_step(copy_bulk_primitive, tile, {}, location), location);
 }

@@ -231,6 +231,11 @@ class Schedule {
   /// wait only if the slot was not full yet.
   void prefetch(const Axis& axis, int64_t tests_ahead = 0, Location location = Location::current());
 
+  /// Each iteration of the axis writes back the part of a shared tile that it sets, where all of
+  /// the tile was written back at once. In a loop over threads, those of an iteration make the
+  /// copy, and wait for each other alone: warps and warpgroups go their own ways.
+  void write_back_at(const Tensor& tile, const Axis& axis, Location location = Location::current());
+
   /// The copy engine of the GPU makes the producers' copies of a tile, behind specialize: one lane
   /// asks for a whole tile, and zeros come from beyond the ends. The rows of the source lie at
   /// multiples of 16 bytes, what is copied of each starts at one, and the tile is as it comes, or

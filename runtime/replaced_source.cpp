@@ -4,6 +4,7 @@
 #include "codegen/emit/emit.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
+#include "runtime/cuda/tensor_map_cache.h"
 #include "runtime/fit_registers.h"
 #include "runtime/nvrtc/ptx.h"
 #include "runtime/shared_limit.h"
@@ -19,10 +20,11 @@ std::string declaration_of(const KernelFunction& kernel) {
   return from.take_until([](char c) { return c == '{'; }).rtrim().str();
 }
 
-/// Bytes of the parameters of a launch: pointers, and params in the width of indices.
+/// Bytes of the parameters of a launch: pointers, params in the width of indices, and maps.
 std::vector<int> param_bytes(const KernelFunction& kernel) {
   std::vector<int> bytes(kernel.arguments.size(), 8);
   bytes.insert(bytes.end(), kernel.params.size(), kernel.index_bits / 8);
+  bytes.insert(bytes.end(), tensor_maps(kernel).size(), sizeof(EncodedMap));
   return bytes;
 }
 

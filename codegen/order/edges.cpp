@@ -18,8 +18,9 @@ bool is_atomic(const ThreadAccess& access) {
 
 /// Beside the expressions, all that is compared.
 llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
-  llvm::SmallVector<uint64_t, 8> label{is_atomic(access), access.is_ordered_in_block,
-                                       static_cast<uint64_t>(access.access.timeline)};
+  llvm::SmallVector<uint64_t, 8> label{
+      is_atomic(access), static_cast<uint64_t>(access.ordering.who), access.ordering.has_fence,
+      static_cast<uint64_t>(access.access.timeline)};
   for (const For* loop : access.loops) {
     label.push_back(static_cast<uint64_t>(loop->binding.kind));
     label.push_back(loop->binding.dim);
@@ -131,11 +132,11 @@ ThreadAccesses ThreadAccesses::in_memory() const {
   return result;
 }
 
-ThreadAccesses ThreadAccesses::ordered_in_block() const {
+ThreadAccesses ThreadAccesses::behind(const Ordering& ordering) const {
   ThreadAccesses result;
   for (const auto& members : members_)
     for (ThreadAccess access : members) {
-      access.is_ordered_in_block = true;
+      access.ordering = access.ordering.with(ordering);
       result.add(access);
     }
   return result;
@@ -198,9 +199,9 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
                             const ComparisonPoint& point) const {
   const auto reach_of = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     const Reach reach = between(lhs, rhs, point);
-    const bool is_ordered_in_block = (lhs.is_ordered_in_block || rhs.is_ordered_in_block) &&
-                                     !needs_fence(lhs.access, rhs.access);
-    return is_ordered_in_block && reach <= Reach::block ? Reach::none : reach;
+    const Ordering ordering = lhs.ordering.with(rhs.ordering);
+    const bool is_seen = ordering.has_fence || !needs_fence(lhs.access, rhs.access);
+    return is_seen && reach <= ordering.who ? Reach::none : reach;
   };
   const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     return reach_of(lhs, rhs) != Reach::none;
@@ -219,15 +220,14 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
       const ThreadAccess rhs = later.whole(right);
       const Reach reach = reach_of(lhs, rhs);
       if (reach != Reach::none && meet_one_by_one(left, right, rhs))
-        edges.push_back({lhs.access, rhs.access, point.between, reach == Reach::cluster,
-                         reach == Reach::thread});
+        edges.push_back({lhs.access, rhs.access, point.between, reach});
     }
   }
   return edges;
 }
 
-DataExchange::Reach DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,
-                                          const ComparisonPoint& point) const {
+Reach DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,
+                            const ComparisonPoint& point) const {
   if (!first.access.writes && !second.access.writes) return Reach::none;
   if (is_atomic(first) && is_atomic(second)) return Reach::none;
   if (is_in_registers(first.access)) return in_registers(first, second, point);
@@ -241,9 +241,8 @@ DataExchange::Reach DataExchange::between(const ThreadAccess& first, const Threa
 }
 
 /// Each thread has its own. What goes on there on one timeline comes in order.
-DataExchange::Reach DataExchange::in_registers(const ThreadAccess& first,
-                                               const ThreadAccess& second,
-                                               const ComparisonPoint& point) const {
+Reach DataExchange::in_registers(const ThreadAccess& first, const ThreadAccess& second,
+                                 const ComparisonPoint& point) const {
   const bool may_meet = first.access.tensor == second.access.tensor &&
                         first.access.timeline != second.access.timeline;
   return may_meet && meet_on_one_thread(first, second, point) ? Reach::thread : Reach::none;
@@ -295,8 +294,8 @@ bool DataExchange::are_thread_0(const ThreadAccess& any, const ThreadAccess& zer
   return true;
 }
 
-DataExchange::Reach DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
-                                       const ComparisonPoint& point) const {
+Reach DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
+                         const ComparisonPoint& point) const {
   const auto around = llvm::ArrayRef<const For*>(first.loops).take_front(point.depth);
   MemoryAccess lhs = with_inner_loops(first, point.depth);
   MemoryAccess rhs = with_inner_loops(second, point.depth);
@@ -328,8 +327,26 @@ DataExchange::Reach DataExchange::meet(const ThreadAccess& first, const ThreadAc
   const bool is_same_thread =
       llvm::none_of(open, [&](const For* loop) { return loop != point.between; });
   if ((is_comparable && is_same_thread) || never_meet(lhs, rhs, point.facts)) return Reach::none;
-  const auto is_of_cluster = [](const For* loop) { return loop->binding.is_cluster(); };
-  return llvm::any_of(open, is_of_cluster) ? Reach::cluster : Reach::block;
+  return over(open);
+}
+
+/// Threads that differ in a digit alone whose range divides that of a warp are of one warp.
+Reach DataExchange::over(llvm::ArrayRef<const For*> digits) const {
+  const auto threads = as_int(space_.block()[0]);
+  Reach reach = Reach::none;
+  for (const For* digit : digits) {
+    if (!is_thread_loop(*digit)) continue;
+    if (digit->binding.is_cluster()) return Reach::cluster;
+    const auto count = as_int(digit->extent);
+    const auto lie_in_one = [&](int64_t size) {
+      return digit->binding.dim == 0 && count && threads && *threads > size &&
+             *threads % size == 0 && size % (digit->binding.digit.stride * *count) == 0;
+    };
+    reach = std::max(reach, lie_in_one(warp_size)        ? Reach::warp
+                            : lie_in_one(warpgroup_size) ? Reach::warpgroup
+                                                         : Reach::block);
+  }
+  return reach == Reach::none ? Reach::block : reach;
 }
 
 }  // namespace hone

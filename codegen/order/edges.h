@@ -2,6 +2,7 @@
 // must see the other. Waits are placed where an edge would be unmet.
 #pragma once
 
+#include "codegen/order/ordering.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/families.h"
 #include "ir/threads/thread_nest.h"
@@ -22,8 +23,7 @@ struct ThreadAccess {
   MemoryAccess access;                            ///< lets spelled out; `inner` is empty
   llvm::SmallVector<const For*, 8> loops;         ///< all around it, outermost first
   llvm::SmallVector<ExecutingThread, 3> threads;  ///< one per digit
-  /// The threads of its block have waited for it: its edges lead to other blocks.
-  bool is_ordered_in_block = false;
+  Ordering ordering = {};                         ///< that has come since
 };
 
 /// Accesses that stand in the same loops down to some depth, each once: where they are compared, it
@@ -35,8 +35,8 @@ class ThreadAccesses {
   void clear() { *this = {}; }
   /// Those that are not to registers.
   ThreadAccesses in_memory() const;
-  /// The same accesses after a barrier of the block.
-  ThreadAccesses ordered_in_block() const;
+  /// The same accesses after a wait.
+  ThreadAccesses behind(const Ordering& ordering) const;
   /// Those to the tensors.
   ThreadAccesses to(const llvm::DenseSet<const TensorNode*>& tensors) const;
 
@@ -65,8 +65,7 @@ struct ComparisonPoint {
 struct Edge {
   MemoryAccess producer, consumer;
   const For* carried_by = nullptr;  ///< the loop whose iterations lie between; null within one
-  bool is_between_blocks = false;   ///< of a cluster
-  bool is_in_one_thread = false;    ///< in its registers
+  Reach reach = Reach::block;       ///< `thread`: in its registers
 
   /// The consumer does not see the producer's write else.
   bool needs_fence() const;
@@ -86,10 +85,10 @@ class DataExchange {
   /// An edge for each two families of accesses that have one.
   Edges between(const ThreadAccesses& earlier, const ThreadAccesses& later,
                 const ComparisonPoint& point) const;
+  /// That of an edge between any threads of the kernel.
+  Reach widest() const { return used_.meets(space_.of_cluster()) ? Reach::cluster : Reach::block; }
 
  private:
-  /// The threads that an edge between two accesses leads between, from the fewest.
-  enum class Reach : uint8_t { none, thread, block, cluster };
   Reach between(const ThreadAccess& first, const ThreadAccess& second,
                 const ComparisonPoint& point) const;
   Reach in_registers(const ThreadAccess& first, const ThreadAccess& second,
@@ -99,8 +98,8 @@ class DataExchange {
                           const ComparisonPoint& point) const;
   Reach meet(const ThreadAccess& first, const ThreadAccess& second,
              const ComparisonPoint& point) const;
-  /// An edge between any threads of the kernel reaches so far.
-  Reach widest() const { return used_.meets(space_.of_cluster()) ? Reach::cluster : Reach::block; }
+  /// That of an edge between threads which may differ in these digits.
+  Reach over(llvm::ArrayRef<const For*> digits) const;
   bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                     const ComparisonPoint& point) const;
 

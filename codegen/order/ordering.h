@@ -6,13 +6,14 @@
 
 namespace hone {
 
-/// The threads that every thread of a kernel has waited for: itself is for its own groups alone.
-enum class WaitsFor : uint8_t { none, itself, block, all };
+/// The threads that an edge leads between, or that wait for each other, from the fewest: those of a
+/// warp, of a warpgroup...
+enum class Reach : uint8_t { none, thread, warp, warpgroup, block, cluster };
 
 /// The waits and fences between the accesses on either side of a segment.
 struct Ordering {
-  WaitsFor who = WaitsFor::none;
-  bool has_fence = false;  ///< the copy engine sees what threads have written
+  Reach who = Reach::none;  ///< every thread has waited for these; `thread`: for its own groups
+  bool has_fence = false;   ///< the copy engine sees what threads have written
 
   Ordering with(const Ordering& more) const {
     return {std::max(who, more.who), has_fence || more.has_fence};

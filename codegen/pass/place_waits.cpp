@@ -41,24 +41,23 @@ namespace {
 
 /// A way to make consumers wait for producers.
 struct Realisation {
-  WaitKind kind;
-  bool (*serves)(const Edge&);
+  Reach who;
   Stmt (*make)();
 };
 
 /// The cheapest first.
 constexpr Realisation realisations[] = {
-    {WaitKind::groups, [](const Edge& edge) { return edge.is_in_one_thread; },
-     [] { return Seq::make({}); }},
-    {WaitKind::block_barrier, [](const Edge& edge) { return !edge.is_between_blocks; },
-     [] { return make_barrier(); }},
-    {WaitKind::cluster_barrier, [](const Edge&) { return true; },
-     [] { return make_barrier({BarrierScope::Kind::cluster}); }},
+    {Reach::thread, [] { return Seq::make({}); }},
+    {Reach::warp, [] { return make_barrier({BarrierScope::Kind::warp}); }},
+    {Reach::warpgroup, [] { return make_barrier({BarrierScope::Kind::warpgroup}); }},
+    {Reach::block, [] { return make_barrier(); }},
+    {Reach::cluster, [] { return make_barrier({BarrierScope::Kind::cluster}); }},
 };
 
 const Realisation& cheapest_for(const Edges& edges) {
-  return *llvm::find_if(realisations,
-                        [&](const Realisation& one) { return llvm::all_of(edges, one.serves); });
+  return *llvm::find_if(realisations, [&](const Realisation& one) {
+    return llvm::all_of(edges, [&](const Edge& edge) { return edge.reach <= one.who; });
+  });
 }
 
 /// The accesses of a statement, as its neighbours see them.
@@ -109,8 +108,7 @@ class Placer {
  private:
   /// Blocks of a cluster write to each other's memory.
   bool has_exchange() const {
-    return llvm::any_of(waits_,
-                        [](const Wait& wait) { return wait.kind == WaitKind::cluster_barrier; });
+    return llvm::any_of(waits_, [](const Wait& wait) { return wait.who == Reach::cluster; });
   }
 
   /// The blocks wait until all have started, and have memory of their own.
@@ -261,7 +259,7 @@ class Placer {
                               const ThreadContext& context) const {
     for (const Segment& next : behind) {
       if (!unmet(loop.tail_of_first, next, context).empty()) return true;
-      if (next.waits.who == WaitsFor::all) return false;
+      if (next.waits.who == exchange_.widest()) return false;
     }
     return false;
   }
@@ -335,11 +333,10 @@ class Placer {
 
   /// The accesses that an edge may still lead from after a wait: without a fence, to the engine.
   ThreadAccesses across(const Ordering& ordering, ThreadAccesses accesses) const {
-    if (ordering.who == WaitsFor::none) return accesses;
-    if (ordering.who == WaitsFor::itself) return accesses.in_memory();
-    if (ordering.who == WaitsFor::block) return accesses.ordered_in_block();
-    return ordering.has_fence || stored_.empty() ? ThreadAccesses()
-                                                 : accesses.to(stored_).ordered_in_block();
+    if (ordering.who == Reach::none) return accesses;
+    if (ordering.who == Reach::thread) return accesses.in_memory();
+    if (ordering.who < exchange_.widest()) return accesses.behind(ordering);
+    return ordering.has_fence ? ThreadAccesses() : accesses.to(stored_).behind(ordering);
   }
 
   struct InsertedWait {
@@ -349,19 +346,13 @@ class Placer {
 
   InsertedWait wait_for(const Edges& edges) {
     const Realisation& realisation = cheapest_for(edges);
-    waits_.push_back({realisation.kind, edges});
+    waits_.push_back({realisation.who, edges});
     llvm::SmallVector<Stmt, 3> wait;
     const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence(); });
     for (const GroupKind& kind : groups_) wait.push_back(Instr::make(*kind.wait, {}, {}, 0));
     if (has_fence) wait.push_back(Instr::make(op::fence_engine));
     wait.push_back(realisation.make());
-    return {Seq::make(wait), {waits_for(realisation.kind), has_fence}};
-  }
-
-  WaitsFor waits_for(WaitKind kind) const {
-    if (kind == WaitKind::groups) return WaitsFor::itself;
-    const bool is_one_block = !space_.used().meets(space_.of_cluster());
-    return kind == WaitKind::cluster_barrier || is_one_block ? WaitsFor::all : WaitsFor::block;
+    return {Seq::make(wait), {realisation.who, has_fence}};
   }
 
   /// The last iteration of a loop, which goes on while the next one begins.

@@ -6,15 +6,9 @@
 
 namespace hone {
 
-enum class WaitKind : uint8_t {
-  groups,           ///< for those of the thread alone
-  block_barrier,    ///< all threads of the block
-  cluster_barrier,  ///< and those of the other blocks of its cluster
-};
-
-/// A wait, and what it keeps in order.
+/// A wait of these threads for each other, and what it keeps in order.
 struct Wait {
-  WaitKind kind;
+  Reach who;
   Edges edges;
 };
 

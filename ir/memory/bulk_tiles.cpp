@@ -35,7 +35,7 @@ Panels panels_of(const Copy& copy) {
   if (found == dims.end() || dims.size() != tile_dims.size()) return panels;
   panels.tile_dim = tile_dims[found - dims.begin()];
   const auto digits = storage_digits(tile);
-  const auto row = as_int(tile.shape[panels.tile_dim]);
+  const auto row = as_int(tile_side(copy).ranges[panels.tile_dim].extent);
   const IndexDigit& fastest = digits.back();
   if (!row || fastest.dim != panels.tile_dim || fastest.stride != 1 || fastest.count == 0 ||
       *row % fastest.count != 0)
@@ -45,22 +45,15 @@ Panels panels_of(const Copy& copy) {
   return panels;
 }
 
-/// The elements of a tile, slot by slot, in the order in which the engine moves them.
+/// The elements of a tile, box by box, in the order in which the engine moves them.
 class BoxWalk {
  public:
   explicit BoxWalk(const Copy& copy) : map_(*tile_side(copy).tensor) {
-    const TensorNode &tile = *tile_side(copy).tensor, &memory = *global_side(copy).tensor;
-    const auto tile_dims = dims_of(tile_side(copy)), dims = dims_of(global_side(copy));
-    if (tile_side(copy).ranges.front().is_point()) add(tile, 0);
-    if (const auto panels = panels_of(copy); panels.count > 1)
-      order_.push_back({panels.tile_dim, panels.count, panels.columns});
-    for (const int dim : storage_order(memory))
-      if (const auto* found = llvm::find(dims, dim); found != dims.end())
-        add(tile, tile_dims[found - dims.begin()]);
-    if (const auto panels = panels_of(copy); panels.count > 1)
-      order_.back().extent = panels.columns;
-    indices_.assign(tile.rank(), 0);
+    const TensorNode& tile = *tile_side(copy).tensor;
     element_bytes_ = size_of(tile.type);
+    indices_.assign(tile.rank(), 0);
+    add_boxes(copy);
+    add_box(copy);
   }
 
   /// True if each of them lies where the engine puts it.
@@ -70,6 +63,36 @@ class BoxWalk {
   }
 
  private:
+  /// From the first element of a box to that of the next: slots, equal parts, panels.
+  void add_boxes(const Copy& copy) {
+    const Region& side = tile_side(copy);
+    for (size_t dim = 0; dim < side.ranges.size(); ++dim) {
+      const Range& range = side.ranges[dim];
+      if (range.is_point() && dim != 0) continue;
+      const int64_t all = *as_int(side.tensor->shape[dim]);
+      const int64_t part = range.is_point() ? 1 : *as_int(range.extent);
+      if (part < all) order_.push_back({static_cast<int>(dim), all / part, part});
+    }
+    const Panels panels = panels_of(copy);
+    if (panels.count > 1) order_.push_back({panels.tile_dim, panels.count, panels.columns});
+    first_in_box_ = order_.size();
+  }
+
+  void add_box(const Copy& copy) {
+    const auto tile_dims = dims_of(tile_side(copy)), dims = dims_of(global_side(copy));
+    const Panels panels = panels_of(copy);
+    for (const int dim : storage_order(*global_side(copy).tensor)) {
+      const auto* found = llvm::find(dims, dim);
+      if (found == dims.end()) continue;
+      const int along = tile_dims[found - dims.begin()];
+      const bool is_cut = panels.count > 1 && along == panels.tile_dim;
+      const int64_t extent =
+          is_cut ? panels.columns : *as_int(tile_side(copy).ranges[along].extent);
+      order_.push_back({along, extent, 1});
+      elements_ *= extent;
+    }
+  }
+
   /// True if both places of an element are those of the bits of its indices, each alone, put
   /// together by xor.
   bool is_linear_over_bits() const {
@@ -79,33 +102,37 @@ class BoxWalk {
   }
 
   bool fits_by_bits(int64_t swizzle) {
-    int64_t elements = 1;
-    for (const auto& [dim, extent, stride] : llvm::reverse(order_)) {
+    int64_t element = 1;
+    for (size_t n = order_.size(); n-- > 0;) {
+      const auto& [dim, extent, stride] = order_[n];
       for (int64_t bit = 1; bit < extent; bit *= 2) {
         indices_[dim] = bit * stride;
-        if (!fits_at(bit * elements, swizzle)) return false;
+        const bool fits = n < first_in_box_
+                              ? bulk_place(place(), swizzle) % (elements_ * element_bytes_) == 0
+                              : fits_at(0, bit * element, swizzle);
+        if (!fits) return false;
       }
       indices_[dim] = 0;
-      elements *= extent;
+      element *= extent;
     }
     return true;
   }
 
   bool fits_by_elements(int64_t swizzle) {
-    int64_t element = 0;
+    int64_t element = 0, start = 0;
     do {
-      if (!fits_at(element++, swizzle)) return false;
+      if (element % elements_ == 0) start = bulk_place(place(), swizzle);
+      if (!fits_at(start, element++ % elements_, swizzle)) return false;
     } while (advance());
     return true;
   }
 
   /// Of the element at the current indices.
-  bool fits_at(int64_t element, int64_t swizzle) const {
-    return map_.offset(indices_) * element_bytes_ == bulk_place(element * element_bytes_, swizzle);
-  }
+  int64_t place() const { return map_.offset(indices_) * element_bytes_; }
 
-  void add(const TensorNode& tensor, int dim) {
-    order_.push_back({dim, *as_int(tensor.shape[dim]), 1});
+  /// Of that element, of a box that starts so many bytes from the start of the tile.
+  bool fits_at(int64_t start, int64_t element, int64_t swizzle) const {
+    return place() == bulk_place(start + element * element_bytes_, swizzle);
   }
 
   bool advance() {
@@ -127,6 +154,8 @@ class BoxWalk {
   };
   const StorageMap map_;
   llvm::SmallVector<Step, 6> order_;  ///< the slowest first
+  size_t first_in_box_ = 0;
+  int64_t elements_ = 1;  ///< of a box
   llvm::SmallVector<int64_t, 6> indices_;
   int64_t element_bytes_ = 0;
 };

@@ -8,8 +8,8 @@ namespace {
 
 void check_named(const Instr& barrier) {
   const int64_t id = barrier.constants[0], threads = barrier.constants[1];
-  require(id > 0 && id < BarrierScope::most_ids,
-          "a named barrier has the number {}; there are 1 to {}", id, BarrierScope::most_ids - 1);
+  constexpr int64_t last = BarrierScope::first_of_warpgroups - 1;
+  require(id > 0 && id <= last, "a named barrier has the number {}; there are 1 to {}", id, last);
   require(threads > 0 && threads % warp_size == 0,
           "barrier {} waits for {} threads; whole warps come to it, {} threads each", id, threads,
           warp_size);
@@ -26,6 +26,13 @@ static __device__ void cluster_barrier() {
 }
 )";
 
+constexpr const char* warpgroup_barrier = R"(
+// The threads of this warpgroup wait for each other: number 8 and those behind it are theirs.
+static __device__ void warpgroup_barrier() {
+  asm volatile("bar.sync %0, 128;" : : "r"(8 + threadIdx.x / 128) : "memory");
+}
+)";
+
 constexpr const char* named_barrier = R"(
 // Waits until so many threads have come to the barrier of that number.
 template <int barrier, int threads>
@@ -36,6 +43,9 @@ static __device__ void named_barrier() {
 
 CudaSpelling spelling_of_block(const Instr&) { return {"__syncthreads();"}; }
 CudaSpelling spelling_of_warp(const Instr&) { return {"__syncwarp();"}; }
+CudaSpelling spelling_of_warpgroup(const Instr&) {
+  return {"warpgroup_barrier();", {{2, warpgroup_barrier}}};
+}
 CudaSpelling spelling_of_cluster(const Instr&) {
   return {"cluster_barrier();", {{0, cluster_barrier}}};
 }
@@ -51,6 +61,8 @@ namespace op {
 const Opcode barrier("barrier", {}, {.spelling = spelling_of_block, .is_for_all = true});
 const Opcode barrier_of_warp("barrier @warp", {},
                              {.spelling = spelling_of_warp, .is_for_all = true});
+const Opcode barrier_of_warpgroup("barrier @warpgroup", {},
+                                  {.spelling = spelling_of_warpgroup, .is_for_all = true});
 const Opcode barrier_of_cluster("barrier @cluster", {},
                                 {.spelling = spelling_of_cluster, .is_for_all = true});
 const Opcode named_barrier(
@@ -67,6 +79,8 @@ Stmt make_barrier(const BarrierScope& scope) {
       return Instr::make(op::barrier);
     case Kind::warp:
       return Instr::make(op::barrier_of_warp);
+    case Kind::warpgroup:
+      return Instr::make(op::barrier_of_warpgroup);
     case Kind::cluster:
       return Instr::make(op::barrier_of_cluster);
     case Kind::named:
@@ -78,6 +92,7 @@ Stmt make_barrier(const BarrierScope& scope) {
 std::optional<BarrierScope> barrier_scope(const Stmt& stmt) {
   if (is<op::barrier>(stmt)) return BarrierScope{};
   if (is<op::barrier_of_warp>(stmt)) return BarrierScope{Kind::warp};
+  if (is<op::barrier_of_warpgroup>(stmt)) return BarrierScope{Kind::warpgroup};
   if (is<op::barrier_of_cluster>(stmt)) return BarrierScope{Kind::cluster};
   if (const Instr* named = as(stmt, op::named_barrier))
     return BarrierScope{Kind::named, named->constants[0], named->constants[1]};

@@ -10,7 +10,7 @@ namespace op {
 // barrier.cpp: all threads of a scope arrive before any goes on; orders shared and global memory
 // among them.
 extern const Opcode barrier;  ///< of a block
-extern const Opcode barrier_of_warp, barrier_of_cluster;
+extern const Opcode barrier_of_warp, barrier_of_warpgroup, barrier_of_cluster;
 /// The warps that come to barrier `id` of the block, until they have `threads` threads: constants.
 extern const Opcode named_barrier;
 
@@ -88,8 +88,9 @@ const Family& wgmma_family();
 
 /// The threads that wait for each other at a barrier.
 struct BarrierScope {
-  enum class Kind : uint8_t { block, warp, named, cluster };
+  enum class Kind : uint8_t { block, warp, warpgroup, named, cluster };
   static constexpr int64_t most_ids = 16;  ///< of a block; barrier 0 is that of the whole block
+  static constexpr int64_t first_of_warpgroups = 8;  ///< behind those that have names
 
   Kind kind = Kind::block;
   int64_t id = 0, threads = 0;  ///< of `named`

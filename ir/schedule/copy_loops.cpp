@@ -16,28 +16,13 @@
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/schedule/staging/transfer.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
 
 namespace hone {
 namespace {
-
-/// A copy between a tile and a tile of it is the other one's.
-const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direction direction) {
-  const Stmt* lifetime = nullptr;
-  const auto lives_within = [&](const TensorPtr& tensor) {
-    return lifetime && find_alloc(*lifetime, tensor);
-  };
-  if (const Alloc* alloc = find_alloc(function.body, tile)) lifetime = &alloc->body;
-  return find_stmt(function.body, [&](const Stmt& stmt) {
-    const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    if (!copy) return false;
-    const auto& [to, from] = std::pair(copy->destination.tensor, copy->source.tensor);
-    return direction == Direction::fill ? to == tile && !lives_within(from)
-                                        : from == tile && !lives_within(to);
-  });
-}
 
 bool lies_in_registers(const Region& region) { return region.tensor->scope == Scope::registers; }
 

@@ -28,6 +28,7 @@
   X(cache_registers)       \
   X(cache_shared)          \
   X(copy_loops)            \
+  X(write_back_at)         \
   X(copy_async)            \
   X(layout)                \
   X(swizzle)               \
@@ -120,8 +121,8 @@ Rewrite may_alias(const Function& function);
 /// of their reduction.
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
-// memory: cache.cpp, copy_loops.cpp, copy_async.cpp, layout.cpp, swizzle.cpp, pipeline.cpp,
-// specialize.cpp, prefetch.cpp, copy_bulk.cpp, align.cpp, vectorize.cpp
+// memory: cache.cpp, copy_loops.cpp, write_back_at.cpp, copy_async.cpp, layout.cpp, swizzle.cpp,
+// pipeline.cpp, specialize.cpp, prefetch.cpp, copy_bulk.cpp, align.cpp, vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -150,6 +151,10 @@ enum class Direction : uint8_t { fill, write_back };
 /// The copy that fills a tile, or writes it back, becomes loops; returns their axes, one per
 /// dimension of the tile.
 Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction direction);
+
+/// Each iteration of the axis writes back the part of the shared tile that it sets, where one copy
+/// behind the loop has written all of it.
+Rewrite write_back_at(const Function& function, const TensorPtr& tile, const AxisPtr& axis);
 
 /// The copies that fill a tile in shared memory go on while threads do something else: cp.async.
 Rewrite copy_async(const Function& function, const TensorPtr& tile);

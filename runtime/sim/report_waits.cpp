@@ -75,7 +75,8 @@ llvm::SmallVector<Wait, 4> waits_of(const Worker& worker) {
 }
 
 std::string arrivals_at_barrier(const Worker& worker, const Wait& wait) {
-  const BarrierObject& object = worker.barriers[worker.program.barriers[wait.barrier].scope.id];
+  const BarrierScope& scope = worker.program.barriers[wait.barrier].scope;
+  const BarrierObject& object = worker.barriers[id_for(scope, std::countr_zero(wait.warps))];
   return fmt::format(", where {} of {} threads have come",
                      int64_t{warp_lanes} * std::popcount(object.warps), object.threads);
 }

@@ -13,8 +13,9 @@ WarpBits warp_bit(const LaneGroup& group, int lane) {
   return WarpBits{1} << group.thread(lane) / warp_lanes;
 }
 
-bool waits_at(const LaneGroup& group, const SimProgram& program, int64_t id) {
-  return group.state == LaneGroup::State::waiting && program.barriers[group.barrier].scope.id == id;
+bool waits_at_block(const LaneGroup& group, const SimProgram& program) {
+  return group.state == LaneGroup::State::waiting &&
+         program.barriers[group.barrier].scope.kind == BarrierScope::Kind::block;
 }
 
 }  // namespace
@@ -193,14 +194,14 @@ void Worker::wake() {
 /// Warps of which some lanes are missing never come.
 void Worker::come_to(uint32_t number) {
   const BarrierScope& scope = program.barriers[number].scope;
-  BarrierObject& object = barriers[scope.id];
-  const int64_t threads = scope.kind == BarrierScope::Kind::named ? scope.threads : all_threads();
-  if (object.warps != 0 && object.threads != threads)
-    report_barrier_counts(*this, number, object.threads);
-  object.threads = threads;
+  const int64_t threads = threads_at(scope);
   WarpBits released = 0;
   for (int first = 0; first < lanes; first += warp_lanes) {
     const int last = std::min(first + warp_lanes, lanes);
+    BarrierObject& object = barriers[id_for(scope, thread(first) / warp_lanes)];
+    if (object.warps != 0 && object.threads != threads)
+      report_barrier_counts(*this, number, object.threads);
+    object.threads = threads;
     if (mask->count(first, last) < last - first) continue;
     object.warps |= warp_bit(*this, first);
     if (!llvm::is_contained(object.statements, number)) object.statements.push_back(number);
@@ -210,19 +211,24 @@ void Worker::come_to(uint32_t number) {
     released |= object.warps;
     object = {0, {}, threads};
   }
-  if (released != 0) release(scope.id, released);
+  if (released != 0) release(released);
+}
+
+int64_t Worker::threads_at(const BarrierScope& scope) const {
+  if (scope.kind == BarrierScope::Kind::warpgroup) return warpgroup_size;
+  return scope.kind == BarrierScope::Kind::named ? scope.threads : all_threads();
 }
 
 /// The threads of a block come to one barrier of its program, not to several.
 void Worker::check_place() const {
   for (const LaneGroup& other : others)
-    if (waits_at(other, program, 0) && !stand_together(*this, other)) report_stuck(*this);
+    if (waits_at_block(other, program) && !stand_together(*this, other)) report_stuck(*this);
 }
 
-void Worker::release(int64_t id, WarpBits warps) {
+void Worker::release(WarpBits warps) {
   std::vector<LaneGroup> parts;
   for (LaneGroup& other : others)
-    if (waits_at(other, program, id)) release(other, warps, parts);
+    if ((other.warps() & warps) != 0) release(other, warps, parts);
   release(*this, warps, parts);
   for (LaneGroup& later : parts) others.push_back(std::move(later));
 }

@@ -29,7 +29,7 @@ std::vector<std::vector<std::string>> edges_in(const std::string& text) {
   share_copies(kernel);
   std::vector<std::vector<std::string>> all;
   for (const Wait& wait : waits_of(kernel)) {
-    EXPECT_EQ(wait.kind, WaitKind::block_barrier);
+    EXPECT_EQ(wait.who, Reach::block);
     all.emplace_back();
     for (const Edge& edge : wait.edges) all.back().push_back(edge.text());
   }

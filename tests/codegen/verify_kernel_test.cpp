@@ -22,11 +22,11 @@ TEST(VerifyKernel, TakesWhatLoweringMakes) {
 }
 
 TEST(VerifyKernel, RefusesNamedBarriersThatABlockHasNot) {
-  EXPECT_EQ(problem_of("barrier @warp barrier @named(1, 32) barrier @named(15, 1024)"), "");
+  EXPECT_EQ(problem_of("barrier @warp barrier @named(1, 32) barrier @named(7, 1024)"), "");
   EXPECT_EQ(problem_of("barrier @named(0, 64)"),
-            "a named barrier has the number 0; there are 1 to 15");
-  EXPECT_EQ(problem_of("barrier @named(16, 64)"),
-            "a named barrier has the number 16; there are 1 to 15");
+            "a named barrier has the number 0; there are 1 to 7");
+  EXPECT_EQ(problem_of("barrier @named(8, 64)"),
+            "a named barrier has the number 8; there are 1 to 7");
   EXPECT_EQ(problem_of("barrier @named(1, 48)"),
             "barrier 1 waits for 48 threads; whole warps come to it, 32 threads each");
   EXPECT_EQ(problem_of("barrier @named(1, 0)"),

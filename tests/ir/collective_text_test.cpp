@@ -165,7 +165,8 @@ TEST(CollectiveText, TellsKernelNodesApart) {
 }
 
 TEST(CollectiveText, RefusesWhatIsNoBarrier) {
-  EXPECT_EQ(error_in("barrier @block"), "expected 'warp', 'cluster' or 'named', found 'block'");
+  EXPECT_EQ(error_in("barrier @block"),
+            "expected 'warp', 'warpgroup', 'cluster' or 'named', found 'block'");
   EXPECT_EQ(error_in("barrier @named(N, 64)"), "expected the number of a barrier, found 'N'");
   EXPECT_EQ(error_in("barrier @named(1)"), "expected ',', found ')'");
   EXPECT_EQ(error_in("barrier @named(1, N)"), "expected a count of threads, found 'N'");

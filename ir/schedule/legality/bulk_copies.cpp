@@ -7,6 +7,7 @@
 #include "ir/core/layout.h"
 #include "ir/memory/bulk_tiles.h"
 #include "ir/target/alignment.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/threads/thread_nest.h"
 #include "ir/traverse/visit.h"
@@ -62,21 +63,25 @@ BulkProblem problem_of_rank(const Copy& copy) {
   return std::nullopt;
 }
 
-/// The slots of a ring follow each other; a copy moves one.
-BulkProblem problem_of_tile(const Copy& copy) {
+/// A copy moves one of equal parts in each dimension, such as a slot of a ring.
+BulkProblem problem_of_tile(const Copy& copy, const Facts& facts) {
   const Region& tile = tile_side(copy);
+  const auto is_one_of_equal_parts = [&](const Range& range, const Expr& shape) {
+    const auto extent = as_int(range.extent), all = as_int(shape);
+    return range.stride == 1 && extent && all && *all % *extent == 0 &&
+           divides(*extent, range.offset, facts);
+  };
   for (size_t dim = 0; dim < tile.ranges.size(); ++dim) {
     const Range& range = tile.ranges[dim];
     const Expr& shape = tile.tensor->shape[dim];
     const bool is_slot = dim == 0 && range.is_point();
-    const bool is_whole = range.is_point() ? is_int(shape, 1) && is_int(range.offset, 0)
-                                           : is_int(range.offset, 0) && range.stride == 1 &&
-                                                 as_int(range.extent) == as_int(shape);
-    if (is_slot || is_whole) continue;
+    const bool is_part = range.is_point() ? is_int(shape, 1) && is_int(range.offset, 0)
+                                          : is_one_of_equal_parts(range, shape);
+    if (is_slot || is_part) continue;
     const bool takes = is_bulk_store(copy);
     return CopyProblem{
         fmt::format("the copy {0} a part of {1}{2} in dimension {3}, and a bulk copy "
-                    "{0} all of it",
+                    "{0} all of it, or one of equal parts",
                     takes ? "takes" : "fills", takes ? "" : "a slot of ", tile.tensor->name, dim),
         "copy a whole tile"};
   }
@@ -185,6 +190,16 @@ std::string note_on_layout(const Copy& copy) {
                      name(copy.source.tensor->type).str());
 }
 
+/// Null where the tile is one box.
+const char* name_of_boxes(const Copy& copy) {
+  const Region& tile = tile_side(copy);
+  if (boxes_of(copy).size() > 1) return "panels";
+  if (tile.ranges.front().is_point() && !is_int(tile.tensor->shape[0], 1)) return "slots";
+  for (const auto& [range, all] : llvm::zip(tile.ranges, tile.tensor->shape))
+    if (!range.is_point() && as_int(range.extent) != as_int(all)) return "parts";
+  return nullptr;
+}
+
 BulkProblem problem_of_layout(const Copy& copy) {
   const auto swizzle = swizzle_of(copy);
   const TensorNode& to = *tile_side(copy).tensor;
@@ -199,13 +214,12 @@ BulkProblem problem_of_layout(const Copy& copy) {
                                    "of {}",
                                    to.name, alignment_of(to), wanted),
                        fmt::format("align({}, {})", to.name, wanted)};
-  const bool has_slots = tile_side(copy).ranges.front().is_point() && !is_int(to.shape[0], 1);
   const int64_t bytes = bytes_of_box(copy);
-  const bool has_panels = boxes_of(copy).size() > 1;
-  if ((has_slots || has_panels) && bytes % wanted != 0)
+  const char* boxes = name_of_boxes(copy);
+  if (boxes && bytes % wanted != 0)
     return CopyProblem{
-        fmt::format("{} of {} are {} bytes, and a bulk copy goes to a multiple of {}",
-                    has_panels ? "panels" : "slots", to.name, bytes, wanted),
+        fmt::format("{} of {} are {} bytes, and a bulk copy goes to a multiple of {}", boxes,
+                    to.name, bytes, wanted),
         "larger tiles"};
   return std::nullopt;
 }
@@ -216,7 +230,7 @@ std::optional<CopyProblem> problem_of_bulk(const Copy& copy, const Facts& facts)
   if (auto problem = problem_of_execution(copy)) return problem;
   if (auto problem = problem_of_type(copy)) return problem;
   if (auto problem = problem_of_rank(copy)) return problem;
-  if (auto problem = problem_of_tile(copy)) return problem;
+  if (auto problem = problem_of_tile(copy, facts)) return problem;
   if (auto problem = problem_of_box(copy)) return problem;
   if (auto problem = problem_of_pitch(copy, facts)) return problem;
   if (auto problem = problem_of_column(copy, facts)) return problem;
@@ -227,14 +241,26 @@ std::optional<CopyProblem> problem_of_bulk(const Copy& copy, const Facts& facts)
 
 namespace {
 
-/// The threads that a copy of the nest leaves to others: those that loops around it tell apart.
+/// The threads that make a copy of the nest, and those that loops around it tell apart, which have
+/// copies of their own.
 class StorePlace {
  public:
   StorePlace(const Stmt& nest, const Copy& copy) : space_(nest), nest_(space_), copy_(copy) {
     look(nest);
   }
 
-  bool is_of_whole_block() const { return free_ == space_.used(); }
+  /// Loops tell apart warps at most.
+  bool is_of_whole_warps() const {
+    const auto row = as_int(space_.block()[0]);
+    const ThreadDigits apart = space_.used().without(free_);
+    for (size_t n = 0; n < space_.digits().size(); ++n) {
+      const Binding& digit = space_.digits()[n].binding;
+      const bool is_of_warps =
+          digit.dim == 0 ? digit.digit.stride % warp_size == 0 : row && *row % warp_size == 0;
+      if (apart.contains(n) && (digit.is_cluster() || !is_of_warps)) return false;
+    }
+    return true;
+  }
 
  private:
   void look(const Stmt& stmt) {
@@ -281,10 +307,10 @@ std::optional<CopyProblem> problem_of_bulk_store(const Copy& copy, const Stmt& n
                                    "else, and a bulk copy of it would not wait for these",
                                    tile),
                        "fill it with loads and stores"};
-  if (!StorePlace(nest, copy).is_of_whole_block())
+  if (!StorePlace(nest, copy).is_of_whole_warps())
     return CopyProblem{
         fmt::format("threads have copies of {} of their own, and a bulk copy is one of "
-                    "the whole block",
+                    "whole warps",
                     tile),
         "cache_shared at a loop around all threads"};
   return problem_of_bulk(copy, facts);

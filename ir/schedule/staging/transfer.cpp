@@ -84,6 +84,21 @@ Transfer::Transfer(const TensorPtr& tensor, const TensorPtr& tile, const Box& bo
   }
 }
 
+const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direction direction) {
+  const Stmt* lifetime = nullptr;
+  const auto lives_within = [&](const TensorPtr& tensor) {
+    return lifetime && find_alloc(*lifetime, tensor);
+  };
+  if (const Alloc* alloc = find_alloc(function.body, tile)) lifetime = &alloc->body;
+  return find_stmt(function.body, [&](const Stmt& stmt) {
+    const auto* copy = llvm::dyn_cast<Copy>(stmt);
+    if (!copy) return false;
+    const auto& [to, from] = std::pair(copy->destination.tensor, copy->source.tensor);
+    return direction == Direction::fill ? to == tile && !lives_within(from)
+                                        : from == tile && !lives_within(to);
+  });
+}
+
 Stmt move(const Region& to, const Region& from, int64_t vector) {
   if (!is_one_element(to) || !is_one_element(from))
     return Copy::make(to, from, {.fill = {}, .vector = vector});

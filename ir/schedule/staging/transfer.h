@@ -1,6 +1,7 @@
 // The moves between a tensor and a tile that holds a box of it.
 #pragma once
 
+#include "ir/schedule/primitives.h"
 #include "ir/schedule/staging/region.h"
 
 namespace hone {
@@ -14,6 +15,10 @@ struct Transfer {
 
   Transfer(const TensorPtr& tensor, const TensorPtr& tile, const Box& box);
 };
+
+/// The copy that fills the tile, or writes it back; null where there is none. One between a tile
+/// and a tile of it is the other one's.
+const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direction direction);
 
 /// A tile moves by a copy, which clips; one element by a store. `vector` is a promise of the copy.
 Stmt move(const Region& to, const Region& from, int64_t vector);

@@ -29,10 +29,15 @@ void append_event(std::vector<Stretch>& stretches, RingEvent event) {
   stretches.back().add(event);
 }
 
+/// A barrier of warps that go through rings together.
+bool is_among_neighbours(const Instr& instr) {
+  return is<op::barrier_of_warp>(Stmt(&instr)) || is<op::barrier_of_warpgroup>(Stmt(&instr));
+}
+
 /// Of an instruction without a place: nothing where it has to do neither with threads nor with
 /// groups of what fills rings.
 std::optional<RingEvent> event_of(const Instr& instr) {
-  const bool waits = keeps_threads(Stmt(&instr)) && !is<op::barrier_of_warp>(Stmt(&instr));
+  const bool waits = keeps_threads(Stmt(&instr)) && !is_among_neighbours(instr);
   const Groups& groups = instr.opcode.rules.groups;
   const bool is_of_groups = groups.commits() || groups.awaits();
   if (is_of_groups ? !fills_tiles(groups.timeline) : !waits) return std::nullopt;

@@ -137,11 +137,11 @@ TEST(CopyBulk, RefusesAPaddedTile) {
 
 TEST(CopyBulk, RefusesAPartOfATile) {
   Doubling doubling;
-  doubling.place = "m*16 .. +16, 0 .. +16";
-  doubling.source = "0 .. +16, 0 .. +16";
+  doubling.place = "m*16 .. +16, 0 .. +12";
+  doubling.source = "0 .. +16, 0 .. +12";
   expect_refused(doubling,
                  "the copy takes a part of T in dimension 1, and a bulk copy takes all "
-                 "of it",
+                 "of it, or one of equal parts",
                  "copy a whole tile");
 }
 
@@ -158,7 +158,7 @@ TEST(CopyBulk, RefusesCopiesOfThreads) {
   doubling.inside = "    for u in 0..32 @thread.x {\n  ";
   doubling.behind = "    }\n";
   expect_refused(doubling,
-                 "threads have copies of T of their own, and a bulk copy is one of the whole block",
+                 "threads have copies of T of their own, and a bulk copy is one of whole warps",
                  "cache_shared at a loop around all threads",
                  "    for u in 0..32 @thread.x {\n"
                  "      copy C[m*16 .. +16, 0 .. +32] <- T[0 .. +16, 0 .. +32]");
