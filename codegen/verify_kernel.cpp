@@ -57,6 +57,16 @@ std::optional<std::string> box_problem(const KernelFunction& kernel) {
   return problem;
 }
 
+/// The number of a warpgroup's barrier comes from thread.x.
+std::optional<std::string> warpgroup_problem(const KernelFunction& kernel) {
+  const auto& [row, rows, planes] = kernel.block;
+  if (is_int(rows, 1) && is_int(planes, 1)) return std::nullopt;
+  if (!any_of(kernel.body, is<op::barrier_of_warpgroup>)) return std::nullopt;
+  return fmt::format(
+      "barrier @warpgroup stands in a block of {} x {} x {} threads; it takes one row", row, rows,
+      planes);
+}
+
 }  // namespace
 
 std::optional<std::string> cluster_problem(const KernelFunction& kernel) {
@@ -86,7 +96,9 @@ std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form)
       if (size.defined() || is_thread)
         if (auto problem = size_problem(kernel, what, size)) return problem;
   if (auto problem = box_problem(kernel)) return problem;
-  return is_thread ? cluster_problem(kernel) : std::nullopt;
+  if (!is_thread) return std::nullopt;
+  if (auto problem = warpgroup_problem(kernel)) return problem;
+  return cluster_problem(kernel);
 }
 
 }  // namespace hone

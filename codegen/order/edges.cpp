@@ -330,9 +330,12 @@ Reach DataExchange::meet(const ThreadAccess& first, const ThreadAccess& second,
   return over(open);
 }
 
-/// Threads that differ in a digit alone whose range divides that of a warp are of one warp.
+/// Threads that differ in a digit alone whose range divides that of a warp are of one warp. There
+/// are warpgroups in blocks of one row.
 Reach DataExchange::over(llvm::ArrayRef<const For*> digits) const {
-  const auto threads = as_int(space_.block()[0]);
+  const auto [row, rows, planes] = space_.block();
+  const auto threads = as_int(row);
+  const bool has_warpgroups = is_int(rows, 1) && is_int(planes, 1);
   Reach reach = Reach::none;
   for (const For* digit : digits) {
     if (!is_thread_loop(*digit)) continue;
@@ -342,9 +345,9 @@ Reach DataExchange::over(llvm::ArrayRef<const For*> digits) const {
       return digit->binding.dim == 0 && count && threads && *threads > size &&
              *threads % size == 0 && size % (digit->binding.digit.stride * *count) == 0;
     };
-    reach = std::max(reach, lie_in_one(warp_size)        ? Reach::warp
-                            : lie_in_one(warpgroup_size) ? Reach::warpgroup
-                                                         : Reach::block);
+    reach = std::max(reach, lie_in_one(warp_size)                          ? Reach::warp
+                            : has_warpgroups && lie_in_one(warpgroup_size) ? Reach::warpgroup
+                                                                           : Reach::block);
   }
   return reach == Reach::none ? Reach::block : reach;
 }

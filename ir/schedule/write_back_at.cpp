@@ -13,6 +13,7 @@
 // and nothing else sets any.
 
 #include "fmt/format.h"
+#include "ir/algebra/simplify.h"
 #include "ir/analysis/reach.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
@@ -59,6 +60,14 @@ void check_only_tile(const Preconditions& check, const Alloc& alloc, const Copy&
                                                        tensor->name, alloc.tensor->name));
 }
 
+/// Nothing repeats the copy back, and nothing keeps it from being made.
+void check_place(const Preconditions& check, const Alloc& alloc, const Copy& copy) {
+  for (const Stmt& outer : find_site(alloc.body, &copy)->around)
+    if (llvm::isa<For>(outer) || llvm::isa<If>(outer) || llvm::isa<Let>(outer))
+      check.refuse(&copy, fmt::format("{} is written back in a loop or under a condition",
+                                      alloc.tensor->name));
+}
+
 /// The ranges that are no points, one for each dimension of the other side of a copy.
 llvm::SmallVector<Range*, 4> dimensions_of(Region& region) {
   llvm::SmallVector<Range*, 4> dimensions;
@@ -83,10 +92,23 @@ Stmt part_of(const Copy& copy, const Box& box) {
   return copy.with_regions(to, from);
 }
 
+/// No element of the part lies beyond the tile, where a copy would not end either.
+void check_inside(const Preconditions& check, const For& loop, const TensorPtr& tile,
+                  const Box& part, const Facts& facts) {
+  for (size_t dim = 0; dim < tile->rank(); ++dim) {
+    const auto& [base, extent] = std::pair(part.base[dim], part.extents[dim]);
+    if (proves(base + extent <= tile->shape[dim], facts)) continue;
+    check.refuse(&loop,
+                 fmt::format("the part of an iteration of {} may reach beyond {}: {} "
+                             "elements from {} in dimension {}, which has {}",
+                             loop.axis->name, tile->name, extent, base, dim, tile->shape[dim]));
+  }
+}
+
 /// The part's elements are set in one iteration each, and are all of the tile's.
 void check_parts(const Preconditions& check, const For& loop, const Site& alloc,
                  const Function& result, const StmtNode* part) {
-  const auto& [tile, body] = std::pair(llvm::cast<Alloc>(alloc.statement)->tensor, loop.body);
+  const TensorPtr& tile = llvm::cast<Alloc>(alloc.statement)->tensor;
   const Alloc& lifetime = *find_alloc(result.body, tile);
   Accesses accesses = collect_accesses(lifetime.body);
   const auto* read = llvm::find_if(accesses, [&](const MemoryAccess& access) {
@@ -114,7 +136,9 @@ Rewrite write_back_at(const Function& function, const TensorPtr& tile, const Axi
   const For& loop = site.loop();
   const Accesses writes = writes_inside(check, loop, alloc);
   check_only_tile(check, alloc, copy);
+  check_place(check, alloc, copy);
   const Box box = touched_box(check, &loop, writes, tile, site.facts());
+  check_inside(check, loop, tile, box, site.facts());
 
   // Rewrite
   const Stmt part = part_of(copy, box);
