@@ -5,8 +5,8 @@
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/visit.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
+#include "tests/support/codegen/touches.h"
 #include "tests/support/ir/index_scope.h"
 
 namespace hone {
@@ -22,52 +22,6 @@ struct Race {
 /// Thrown where a kernel has more statements to walk than `most_statements`.
 struct TooLong {};
 constexpr int64_t most_statements = 4'000'000;
-
-/// An update is an atomic one.
-enum class Touch : uint8_t { read, write, update };
-
-/// Some of those who did something: two, where there are several.
-class Parties {
- public:
-  void add(int64_t who) {
-    if (last_ && *last_ != who) other_ = last_;
-    last_ = who;
-  }
-
-  std::optional<int64_t> besides(int64_t who) const { return last_ == who ? other_ : last_; }
-
- private:
-  std::optional<int64_t> last_, other_;
-};
-
-/// The threads that have touched an element since the last wait of all.
-class Touches {
- public:
-  /// The other party, where it makes a race.
-  std::optional<int64_t> add(int64_t who, Touch touch) {
-    parties_[static_cast<int>(touch)].add(who);
-    for (const Touch other : {Touch::write, Touch::update, Touch::read})
-      if (other != touch || touch == Touch::write)
-        if (const auto party = parties_[static_cast<int>(other)].besides(who)) return party;
-    return std::nullopt;
-  }
-
- private:
-  std::array<Parties, 3> parties_;
-};
-
-/// The touches of all elements, by tensor, element, and how many barriers came before.
-class Log {
- public:
-  Touches& at(llvm::StringRef tensor, int64_t element, int64_t barriers) {
-    const uint64_t id = ids_.try_emplace(tensor, ids_.size()).first->second;
-    return touches_[{id << 32 | static_cast<uint64_t>(barriers), element}];
-  }
-
- private:
-  llvm::DenseMap<llvm::StringRef, uint64_t> ids_;
-  llvm::DenseMap<std::pair<uint64_t, int64_t>, Touches> touches_;
-};
 
 /// A number, and how wide it is in C.
 struct Number {
@@ -100,7 +54,7 @@ class Walker {
   void walk_all() {
     for_each(grid_, [&](const Coordinates& block) {
       block_index_ = block;
-      Log log;
+      BlockLog log;
       threads_ = &log;
       barriers_expected_.reset();
       for_each(block_, [&](const Coordinates& thread) { walk_thread(thread); });
@@ -130,6 +84,7 @@ class Walker {
   void walk_thread(const Coordinates& thread) {
     thread_index_ = thread;
     barriers_ = groups_ = 0;
+    counts_.assign(1, {});
     walk(kernel_.body);
     finish(groups_ + 1);
     if (!barriers_expected_) barriers_expected_ = barriers_;
@@ -169,7 +124,7 @@ class Walker {
   /// Mbarriers order roles: not in this model.
   void walk_instr(const Stmt& stmt, const Instr& instr) {
     if (is_barrier(stmt))
-      ++barriers_;
+      pass(stmt);
     else if (is<op::arrive>(stmt))
       touch(*instr.places[0].tensor, {}, Touch::write, stmt);
     else if (is<op::copy_async>(stmt))
@@ -182,6 +137,12 @@ class Walker {
       walk_lanes(stmt, instr);
     else
       throw TooLong();
+  }
+
+  void pass(const Stmt& barrier) {
+    counts_.push_back(counts_.back());
+    count(barrier, counts_.back());
+    ++barriers_;
   }
 
   /// Those of an instruction that have rows of shared memory.
@@ -284,7 +245,7 @@ class Walker {
                          lhs, rhs, tensor.name, element, to_string(stmt));
     };
     for (int64_t at = first; at < first + size; ++at)
-      if (const auto other = threads_->at(memory, at, barriers_).add(thread, kind))
+      if (const auto other = threads_->add(memory, at, counts_[barriers_], thread, kind))
         throw Race{describe("thread", *other, thread)};
     if (tensor.scope == Scope::shared) return;
     if (const auto other = blocks_.at(tensor.name, element, 0).add(block, kind))
@@ -354,10 +315,11 @@ class Walker {
   const Sizes& sizes_;
   Coordinates grid_, block_, block_index_ = {}, thread_index_ = {};
   llvm::DenseMap<const AxisNode*, int64_t> axes_;
-  Log* threads_ = nullptr;
+  BlockLog* threads_ = nullptr;
   Log blocks_;
-  int64_t barriers_ = 0;
-  int64_t groups_ = 0;  ///< of copies that the thread has committed
+  int64_t barriers_ = 0;               ///< of any kind
+  std::vector<BarrierCounts> counts_;  ///< of the kinds, after so many
+  int64_t groups_ = 0;                 ///< of copies that the thread has committed
   std::vector<UnderWay> under_way_;
   std::optional<int64_t> barriers_expected_;
 };

@@ -11,7 +11,7 @@
 namespace hone {
 
 /// The mistake in how the threads of a kernel share memory, or nothing:
-/// - two threads of a block touch one element with no barrier between them, and one writes it;
+/// - two threads of a block touch one element with no barrier of theirs between, and one writes it;
 /// - two blocks touch one element, and one writes it;
 /// - the threads of a block do not come to the same barriers;
 /// - index arithmetic leaves the 32 bits that C computes it in.
