@@ -49,13 +49,15 @@ std::string text_of_barrier(const Worker& worker, uint32_t barrier) {
 /// The warps that wait at a barrier of the text, or for a phase.
 struct Wait {
   uint32_t barrier = 0;
+  size_t object = 0;  ///< of the worker: each warpgroup has its own
   std::optional<PhaseWait> phase = {};
   WarpBits warps = 0;
 };
 
 void add(llvm::SmallVectorImpl<Wait>& waits, const Wait& wait) {
   auto* known = llvm::find_if(waits, [&](const Wait& other) {
-    return other.barrier == wait.barrier && other.phase == wait.phase;
+    return other.barrier == wait.barrier && other.object == wait.object &&
+           other.phase == wait.phase;
   });
   if (known == waits.end())
     waits.push_back(wait);
@@ -63,20 +65,27 @@ void add(llvm::SmallVectorImpl<Wait>& waits, const Wait& wait) {
     known->warps |= wait.warps;
 }
 
+Wait wait_at(const Worker& worker, uint32_t barrier, int warp) {
+  const BarrierScope& scope = worker.program.barriers[barrier].scope;
+  return {barrier, worker.barrier_for(scope, warp), {}, WarpBits{1} << warp};
+}
+
 llvm::SmallVector<Wait, 4> waits_of(const Worker& worker) {
   llvm::SmallVector<Wait, 4> waits;
   for (const LaneGroup* group : groups_of(worker)) {
-    if (group->state == LaneGroup::State::waiting) add(waits, {group->barrier, {}, group->warps()});
-    if (group->state != LaneGroup::State::at_phases) continue;
-    for (WarpBits left = group->warps(); left != 0; left &= left - 1)
-      add(waits, {0, worker.phases.waits[std::countr_zero(left)], left & -left});
+    const bool is_at_barrier = group->state == LaneGroup::State::waiting;
+    if (!is_at_barrier && group->state != LaneGroup::State::at_phases) continue;
+    for (WarpBits left = group->warps(); left != 0; left &= left - 1) {
+      const int warp = std::countr_zero(left);
+      add(waits, is_at_barrier ? wait_at(worker, group->barrier, warp)
+                               : Wait{0, 0, worker.phases.waits[warp], left & -left});
+    }
   }
   return waits;
 }
 
 std::string arrivals_at_barrier(const Worker& worker, const Wait& wait) {
-  const BarrierScope& scope = worker.program.barriers[wait.barrier].scope;
-  const BarrierObject& object = worker.barriers[id_for(scope, std::countr_zero(wait.warps))];
+  const BarrierObject& object = worker.barriers[wait.object];
   return fmt::format(", where {} of {} threads have come",
                      int64_t{warp_lanes} * std::popcount(object.warps), object.threads);
 }

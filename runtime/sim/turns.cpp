@@ -198,7 +198,7 @@ void Worker::come_to(uint32_t number) {
   WarpBits released = 0;
   for (int first = 0; first < lanes; first += warp_lanes) {
     const int last = std::min(first + warp_lanes, lanes);
-    BarrierObject& object = barriers[id_for(scope, thread(first) / warp_lanes)];
+    BarrierObject& object = barriers[barrier_for(scope, thread(first) / warp_lanes)];
     if (object.warps != 0 && object.threads != threads)
       report_barrier_counts(*this, number, object.threads);
     object.threads = threads;
@@ -212,6 +212,14 @@ void Worker::come_to(uint32_t number) {
     object = {0, {}, threads};
   }
   if (released != 0) release(released);
+}
+
+size_t Worker::barrier_for(const BarrierScope& scope, int warp) const {
+  if (scope.kind != BarrierScope::Kind::warpgroup) return scope.id;
+  const int warps = all_threads() / warp_lanes / launch.cluster();
+  constexpr int in_group = warpgroup_size / warp_lanes;
+  const int groups = (warps + in_group - 1) / in_group;
+  return BarrierScope::first_of_warpgroups + warp / warps * groups + warp % warps / in_group;
 }
 
 int64_t Worker::threads_at(const BarrierScope& scope) const {

@@ -99,9 +99,10 @@ C[0] = v[0] -> C[0] = v[0];
 }
 
 TEST(StatementLines, OfBarriers) {
-  EXPECT_EQ(cuda_of("barrier barrier @warp barrier @named(3, 64)"),
+  EXPECT_EQ(cuda_of("barrier barrier @warp barrier @warpgroup barrier @named(3, 64)"),
             R"(barrier -> __syncthreads();
 barrier @warp -> __syncwarp();
+barrier @warpgroup -> warpgroup_barrier();
 barrier @named(3, 64) -> named_barrier<3, 64>();
 )");
 }

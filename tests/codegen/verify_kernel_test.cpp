@@ -21,6 +21,18 @@ TEST(VerifyKernel, TakesWhatLoweringMakes) {
   EXPECT_EQ(problem_of("alloc S: f32[32] @shared(16) for k in 0..4 @unroll { S[k] = A[k] }"), "");
 }
 
+/// Their numbers come from thread.x.
+TEST(VerifyKernel, RefusesBarriersOfWarpgroupsInRowsOfThreads) {
+  const std::string barrier = "barrier @warpgroup";
+  EXPECT_EQ(problem_of(barrier, "grid(n, 1, 1) block(256, 1, 1)"), "");
+  EXPECT_EQ(problem_of(barrier, "grid(n, 1, 1) block(n, 1, 1)"), "");
+  EXPECT_EQ(problem_of(barrier, "grid(n, 1, 1) block(256, 2, 1)"),
+            "barrier @warpgroup stands in a block of 256 x 2 x 1 threads; it takes one row");
+  EXPECT_EQ(problem_of(barrier, "grid(n, 1, 1) block(128, 1, n)"),
+            "barrier @warpgroup stands in a block of 128 x 1 x n threads; it takes one row");
+  EXPECT_EQ(problem_of("barrier @warp", "grid(n, 1, 1) block(256, 2, 1)"), "");
+}
+
 TEST(VerifyKernel, RefusesNamedBarriersThatABlockHasNot) {
   EXPECT_EQ(problem_of("barrier @warp barrier @named(1, 32) barrier @named(7, 1024)"), "");
   EXPECT_EQ(problem_of("barrier @named(0, 64)"),

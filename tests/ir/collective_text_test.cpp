@@ -135,7 +135,7 @@ TEST(CollectiveText, OfKernelsIsReadBack) {
        {"S[] = shuffle_down(A[3], 16, 32)",
         "S[] += shuffle_exchange(S[] + A[3], N >> 1, min(32, N - 32))", "atomic S[] += A[3] * 2.0",
         "atomic n[3] max= 7i32", "atomic b[] or= A[0] < A[1]", "barrier", "barrier @warp",
-        "barrier @named(1, 64)"})
+        "barrier @warpgroup", "barrier @named(1, 64)"})
     expect_read_back(text_around(fmt::format("  {}", statement)));
   expect_read_back(
       text_around("  alloc last: bool[] @shared\n"
@@ -158,6 +158,7 @@ TEST(CollectiveText, TellsKernelNodesApart) {
   EXPECT_TRUE(same("arrive b[] at n[0] of 8 after S", "arrive b[] at n[0] of 8 after S"));
   EXPECT_TRUE(same("barrier @named(1, 64)", "barrier @named(1, 64)"));
   EXPECT_FALSE(same("barrier", "barrier @warp"));
+  EXPECT_FALSE(same("barrier @warp", "barrier @warpgroup"));
   EXPECT_TRUE(same("barrier @cluster", "barrier @cluster"));
   EXPECT_FALSE(same("barrier", "barrier @cluster"));
   EXPECT_FALSE(same("barrier @named(1, 64)", "barrier @named(2, 64)"));
