@@ -51,6 +51,48 @@ TEST(CopyBulk, TakesASwizzledTileBack) {
   expect_rewrite(before.text(), stores_in_bulk("T"), after.text());
 }
 
+/// The tile goes back in a loop of that head, so many rows an iteration.
+Doubling in_parts(const std::string& loop, int64_t rows) {
+  Doubling doubling;
+  doubling.inside = fmt::format("    for g in {} {{\n  ", loop);
+  doubling.place = fmt::format("m*16 + g*{0} .. +{0}, 0 .. +32", rows);
+  doubling.source = fmt::format("g*{0} .. +{0}, 0 .. +32", rows);
+  doubling.behind = "    }\n";
+  return doubling;
+}
+
+TEST(CopyBulk, TakesEqualPartsOfATileBack) {
+  for (const char* loop : {"0..4", "0..4 @warp", "0..4 @thread.y", "0..2 @thread.x(64)"}) {
+    const int64_t rows = llvm::StringRef(loop).contains("0..2") ? 8 : 4;
+    Doubling before = in_parts(loop, rows), after = in_parts(loop, rows);
+    after.attributes = " @align(128)";
+    after.how = " @bulk";
+    expect_rewrite(before.text(), stores_in_bulk("T"), after.text());
+  }
+}
+
+/// The columns of a part lie together, as the engine has them.
+TEST(CopyBulk, TakesPanelsBack) {
+  Doubling before;
+  before.tile = "{}[16, 32] @order(1/16, 0, 1%16)";
+  before.place = "m*16 .. +16, 16 .. +16";
+  before.source = "0 .. +16, 16 .. +16";
+  Doubling after = before;
+  after.attributes = " @align(128)";
+  after.how = " @bulk";
+  expect_rewrite(before.text(), stores_in_bulk("T"), after.text());
+}
+
+/// The swizzle begins anew in each.
+TEST(CopyBulk, TakesPartsOfASwizzledTileBack) {
+  Doubling before = in_parts("0..2", 8);
+  before.tile = "{}[16, 32] @swizzle(4, 8, 1)";
+  Doubling after = before;
+  after.attributes = " @align(1024)";
+  after.how = " @bulk";
+  expect_rewrite(before.text(), stores_in_bulk("T"), after.text());
+}
+
 // ---- Refusals -----------------------------------------------------------------------------------
 
 /// `here`: the lines of the loop that messages show; that of the copy back where it is empty.
@@ -143,6 +185,58 @@ TEST(CopyBulk, RefusesAPartOfATile) {
                  "the copy takes a part of T in dimension 1, and a bulk copy takes all "
                  "of it, or one of equal parts",
                  "copy a whole tile");
+}
+
+TEST(CopyBulk, RefusesPartsThatAreNotEqual) {
+  const auto expect_no_part = [](const std::string& place, const std::string& source) {
+    Doubling doubling;
+    doubling.place = place;
+    doubling.source = source;
+    expect_refused(doubling,
+                   "the copy takes a part of T in dimension 0, and a bulk copy takes all of it, or "
+                   "one of equal parts",
+                   "copy a whole tile");
+  };
+  expect_no_part("m*16 .. +5, 0 .. +32", "5 .. +5, 0 .. +32");
+  expect_no_part("m*16 .. +8, 0 .. +32", "4 .. +8, 0 .. +32");
+  expect_no_part("m*16 .. +8, 0 .. +32", "0 .. +8 by 2, 0 .. +32");
+}
+
+TEST(CopyBulk, RefusesColumnsOfATileThatHasRows) {
+  Doubling doubling;
+  doubling.place = "m*16 .. +16, 16 .. +16";
+  doubling.source = "0 .. +16, 16 .. +16";
+  expect_refused(doubling,
+                 "elements of T lie in another order than in C, and a bulk copy lays out rows as "
+                 "they come, or in the swizzle of as many bytes, 32, 64 or 128",
+                 "Layout().swizzle_bytes(64, f32), or no layout of its own");
+}
+
+TEST(CopyBulk, RefusesSmallParts) {
+  Doubling rows;
+  rows.type = "bf16";
+  rows.promises = " where N % 8 == 0";
+  rows.place = "m*16 .. +1, 0 .. +32";
+  rows.source = "3 .. +1, 0 .. +32";
+  expect_refused(rows, "parts of T are 64 bytes, and a bulk copy goes to a multiple of 128",
+                 "larger tiles");
+  Doubling swizzled;
+  swizzled.tile = "{}[16, 32] @swizzle(4, 8, 1)";
+  swizzled.place = "m*16 .. +4, 0 .. +32";
+  swizzled.source = "12 .. +4, 0 .. +32";
+  expect_refused(swizzled, "parts of T are 512 bytes, and a bulk copy goes to a multiple of 1024",
+                 "larger tiles");
+}
+
+TEST(CopyBulk, RefusesCopiesOfHalfWarps) {
+  for (const auto& [loop, rows] : {std::pair("0..2 @thread.x(16)", 8), {"0..8 @thread.x(16)", 2}}) {
+    const Doubling doubling = in_parts(loop, rows);
+    expect_refused(doubling,
+                   "threads have copies of T of their own, and a bulk copy is one of whole warps",
+                   "cache_shared at a loop around all threads",
+                   fmt::format("    for g in {} {{\n      copy C[{}] <- T[{}]", loop,
+                               doubling.place, doubling.source));
+  }
 }
 
 TEST(CopyBulk, RefusesATensorThatTheKernelUses) {

@@ -50,6 +50,15 @@ TEST(CopyBulk, OneProducerAsksForATile) {
   expect_rewrite(Sum().text(), copies_in_bulk("T"), bulk.text());
 }
 
+TEST(CopyBulk, OfOneOfEqualPartsOfASlot) {
+  Sum before, after;
+  before.place = after.place = "m*16 .. +8, 0 .. +32";
+  before.tile = after.tile = "8 .. +8, 0 .. +32";
+  after.attributes = " @align(128)";
+  after.how = "@bulk @by(producers)";
+  expect_rewrite(before.text(), copies_in_bulk("T"), after.text());
+}
+
 /// The promise to move vectors is about threads.
 TEST(CopyBulk, OfASwizzledTile) {
   Sum before, after;
