@@ -212,6 +212,20 @@ TEST(CopyBulk, RefusesColumnsOfATileThatHasRows) {
                  "Layout().swizzle_bytes(64, f32), or no layout of its own");
 }
 
+/// The first part would be right: the rows of the next have their chunks in another order.
+TEST(CopyBulk, RefusesPartsOfWhichAnotherIsSwizzled) {
+  for (const auto& [rows, part] : {std::pair(16, 8), {15, 5}}) {
+    Doubling doubling;
+    doubling.tile = fmt::format("{{}}[{}, 32] @swizzle(4, 8, {})", rows, part);
+    doubling.place = fmt::format("m*16 .. +{}, 0 .. +32", part);
+    doubling.source = fmt::format("0 .. +{}, 0 .. +32", part);
+    expect_refused(doubling,
+                   "T is swizzled otherwise, and a bulk copy lays out rows as they come, or in the "
+                   "swizzle of as many bytes, 32, 64 or 128",
+                   "Layout().swizzle_bytes(128, f32), or no layout of its own");
+  }
+}
+
 TEST(CopyBulk, RefusesSmallParts) {
   Doubling rows;
   rows.type = "bf16";
