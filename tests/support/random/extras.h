@@ -31,6 +31,7 @@ enum class Extra : uint8_t {
   launches,    ///< blocks that a multiprocessor holds, kernels that overlap
   clusters,    ///< loops over the blocks of a cluster
   tensors,     ///< products of narrow types, and nests that instructions of warps compute
+  parts,       ///< tiles that the iterations of a loop write back, a part each
   engines,     ///< schedules that move tiles past threads most of all; not one of "all"
 };
 

@@ -193,6 +193,12 @@ class Guide : public NestGuide {
     }
     if (!random_.chance(40)) return;
     add("cache_shared", result_->name, {any_of(blocks_)}).count = random_width(random_);
+    if (random_.chance(Extra::parts, 60)) {
+      Names loops = threads_;
+      loops.append(elements_.begin(), elements_.end());
+      add("write_back_at", result_->name + ".shared", {any_of(loops)});
+      return;
+    }
     if (random_.chance(40)) copy_as_loops(result_->name + ".shared", Direction::write_back);
   }
 

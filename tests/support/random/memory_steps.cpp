@@ -138,6 +138,25 @@ std::optional<Step> draw_copy_loops(Draw& draw) {
   return step;
 }
 
+/// The copy of a shared tile, and a loop that sets the tile; rarely any loop.
+std::optional<Step> draw_write_back_at(Draw& draw) {
+  auto copies = copies_of(draw.function);
+  llvm::erase_if(copies,
+                 [](const Copy* copy) { return copy->source.tensor->scope != Scope::shared; });
+  if (copies.empty()) return std::nullopt;
+  const TensorPtr& tile = copies[draw.random.below(copies.size())]->source.tensor;
+  const Loops setting = draw.those([&](const For* loop) {
+    return llvm::any_of(collect_accesses(loop->body), [&](const MemoryAccess& access) {
+      return access.tensor == tile && access.writes;
+    });
+  });
+  const bool any = setting.empty() || draw.random.chance(5);
+  auto step = make_step("write_back_at",
+                        any ? draw.any_loop() : setting[draw.random.below(setting.size())]);
+  step->tensor = tile;
+  return step;
+}
+
 /// Of a tile that such copies fill, rarely of any tile.
 std::optional<Step> draw_copy_step(Draw& draw, const char* primitive,
                                    llvm::function_ref<bool(const Copy&)> is_it) {

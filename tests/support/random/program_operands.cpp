@@ -198,7 +198,8 @@ Term Generator::read_as_it_is(const DrawnOperand& operand, int64_t before) {
 
 /// Neighbours of some distance, and 0 where there are none: tiles begin before the tensor.
 Term Generator::read_before(const DrawnOperand& operand) {
-  if (operand.dimensions.empty() || operand.dimensions.back().form != Form::plain)
+  const bool has_zero = !is_tuple(operand.tensor->type);
+  if (!has_zero || operand.dimensions.empty() || operand.dimensions.back().form != Form::plain)
     return read_as_it_is(operand);
   note("neighbours before the start");
   const Axis& axis = operand.dimensions.back().axis.axis;

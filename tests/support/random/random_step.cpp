@@ -341,6 +341,7 @@ constexpr Drawer drawers[] = {
     {draw_assume, {3, 0, 1, 2, 3}},
     {draw_assume_aligned, {3, 0, 1, 2, 3}},
     {[](Draw&) { return make_step("may_alias", {}); }, {0, 0, 0, 1, 2}},
+    {draw_write_back_at, {0, 1, 1, 12, 8, 0, 5}, Extra::parts},
     {draw_launch_bounds, {0, 2, 1, 4, 3}, Extra::launches},
     {[](Draw&) { return make_step("launch_early", {}); }, {0, 0, 0, 2, 2}, Extra::launches},
 };

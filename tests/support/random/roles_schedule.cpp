@@ -20,6 +20,8 @@ class RolesGuide : public NestGuide {
     if (fills_ahead_ || random_.chance(20)) add("pipeline", {inner_step_}).count = 2;
     if (random_.chance(20)) add("unroll", {inner_step_});
     specialize();
+    if (is_staged_ && random_.chance(Extra::parts, 80))
+      add("write_back_at", result_->name + ".shared", {warps_.empty() ? threads_ : warps_});
     for (const TensorPtr& operand : operands_) ask_engine(operand);
     if (is_staged_) ask_engine(result_);
     return std::move(steps_);
@@ -58,7 +60,16 @@ class RolesGuide : public NestGuide {
     for (size_t n = 0; n < spatial_.size() && n < 3; ++n)
       if (random_.chance(75))
         bind(spatial_[spatial_.size() - 1 - n], Kind::block, static_cast<uint8_t>(n));
-    if (!threads_.empty()) bind(threads_, Kind::thread, 0);
+    if (!threads_.empty()) bind_threads();
+  }
+
+  /// A loop over the warps tells those apart that write back a part each.
+  void bind_threads() {
+    if (!random_.chance(Extra::parts, 40)) return bind(threads_, Kind::thread, 0);
+    add("split", {threads_}).factors.push_back(32);
+    warps_ = threads_ + ".0";
+    threads_ += ".1";
+    add("bind", {warps_, threads_}).binding = thread_x;
   }
 
   /// In registers, which may go by way of a tile of the block.
@@ -105,7 +116,7 @@ class RolesGuide : public NestGuide {
     add("copy_bulk", operand->name + ".shared", {});
   }
 
-  std::string threads_, outer_step_, inner_step_;
+  std::string threads_, warps_, outer_step_, inner_step_;
   bool is_staged_ = false;    ///< the result, in a tile of the block
   bool fills_ahead_ = false;  ///< registers, at the start of the outer step
 };

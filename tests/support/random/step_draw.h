@@ -55,6 +55,7 @@ int64_t random_width(Random& random);
 std::optional<Step> draw_cache_registers(Draw& draw);
 std::optional<Step> draw_cache_shared(Draw& draw);
 std::optional<Step> draw_copy_loops(Draw& draw);
+std::optional<Step> draw_write_back_at(Draw& draw);
 std::optional<Step> draw_layout(Draw& draw);
 std::optional<Step> draw_copy_async(Draw& draw);
 std::optional<Step> draw_copy_bulk(Draw& draw);
