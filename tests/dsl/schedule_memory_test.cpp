@@ -133,6 +133,24 @@ TEST(ScheduleMemory, SchedulesACopyInTheSameWords) {
   EXPECT_EQ(s.axis("A.shared.1.1").node(), lane.node());
 }
 
+TEST(ScheduleMemory, WritesATileBackInParts) {
+  Tensor X("X", f32, {64, 32}), Y("Y", f32, {64, 32});
+  Axis i("i", 64), j("j", 32);
+  const Program program("twice", Y(i, j) = X(i, j) * 2.0);
+  Schedule s(program);
+  auto [b, row] = s.split(i, 64);
+  s.bind(b, block.x);
+  auto [g, r] = s.split(row, 32);
+  s.bind({g, r}, thread.x);
+  const Cache tile = s.cache_shared(Y, b);
+  s.write_back_at(tile, g);
+  expect_same_values(program.function(), s.function());
+  EXPECT_TRUE(llvm::StringRef(to_string(s.function()))
+                  .contains("copy Y[i.1.0*32 .. +32, 0 .. +32] <- "
+                            "Y.shared[i.1.0*32 .. +32, 0 .. +32]"))
+      << to_string(s.function());
+}
+
 TEST(ScheduleMemory, WritesATileBackInLoops) {
   Param N("N");
   Tensor X("X", f32, {N}), Y("Y", f32, {N});

@@ -107,7 +107,8 @@ TEST(Undefined, StepsOfASchedule) {
        {"layout", "swizzle", "inline_tensor", "fuse_epilogue", "copy_loops"})
     EXPECT_EQ(refused([&] { s.apply(step(primitive)); }),
               std::string(primitive) + ": the tensor is a null pointer");
-  for (const char* primitive : {"cache_shared", "cache_registers", "compute_at", "rfactor"})
+  for (const char* primitive :
+       {"cache_shared", "cache_registers", "compute_at", "rfactor", "write_back_at"})
     EXPECT_EQ(refused([&] { s.apply(step(primitive, {i.node()})); }),
               std::string(primitive) + ": the tensor is a null pointer");
   EXPECT_EQ(to_string(s.function()), before);

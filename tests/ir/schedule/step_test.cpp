@@ -162,6 +162,15 @@ TEST(StepPrinter, CopyBulk) {
   EXPECT_EQ(steps.print(copies), "s.copy_bulk(s.tensor(\"T\"));");
 }
 
+TEST(StepPrinter, WriteBackAt) {
+  Steps steps(
+      "func f(A: f32[8], C: f32[8]) { alloc T: f32[8] @shared for i in 0..8 { T[i] = A[i] } "
+      "copy C[0 .. +8] <- T[0 .. +8] }");
+  Step parts = steps.step("write_back_at", {"i"});
+  parts.tensor = tensor(steps.function, "T");
+  EXPECT_EQ(steps.print(parts), "s.write_back_at(s.tensor(\"T\"), i);");
+}
+
 TEST(StepPrinter, CopyAsync) {
   Steps steps(
       "func f(A: f32[8], C: f32[8]) { alloc T: f32[8] @shared copy T[0 .. +8] <- A[0 .. +8] "
