@@ -146,7 +146,7 @@ TEST(ScheduleMemory, WritesATileBackInParts) {
   s.write_back_at(tile, g);
   expect_same_values(program.function(), s.function());
   EXPECT_TRUE(llvm::StringRef(to_string(s.function()))
-                  .contains("copy Y[i.1.0*32 .. +32, 0 .. +32] <- "
+                  .contains("copy Y[i.0*64 + i.1.0*32 .. +32, 0 .. +32] <- "
                             "Y.shared[i.1.0*32 .. +32, 0 .. +32]"))
       << to_string(s.function());
 }

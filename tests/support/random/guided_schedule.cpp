@@ -186,6 +186,7 @@ class Guide : public NestGuide {
 
   void cache_result() {
     if (!result_) return;
+    if (random_.chance(Extra::parts, 20)) return stage_in_parts();
     if (random_.chance(reductions_.empty() ? 20 : 75)) {
       add("cache_registers", result_->name, {threads_.back()}).count = random_width(random_);
       if (random_.chance(15)) copy_as_loops(result_->name + ".reg", Direction::write_back);
@@ -193,13 +194,18 @@ class Guide : public NestGuide {
     }
     if (!random_.chance(40)) return;
     add("cache_shared", result_->name, {any_of(blocks_)}).count = random_width(random_);
-    if (random_.chance(Extra::parts, 60)) {
-      Names loops = threads_;
-      loops.append(elements_.begin(), elements_.end());
-      add("write_back_at", result_->name + ".shared", {any_of(loops)});
-      return;
-    }
     if (random_.chance(40)) copy_as_loops(result_->name + ".shared", Direction::write_back);
+  }
+
+  /// In a tile of the block, each part of which goes back from where it is set; in registers
+  /// before that.
+  void stage_in_parts() {
+    Names loops = threads_;
+    loops.append(elements_.begin(), elements_.end());
+    const std::string tile = result_->name + ".shared";
+    add("cache_shared", result_->name, {blocks_.back()}).count = random_width(random_);
+    if (random_.chance(50)) add("cache_registers", tile, {threads_.back()});
+    add("write_back_at", tile, {any_of(loops)});
   }
 
   /// One of each element that is read: A[i, k] and A[j, k].
