@@ -19,8 +19,8 @@ bool is_atomic(const ThreadAccess& access) {
 /// Beside the expressions, all that is compared.
 llvm::SmallVector<uint64_t, 8> label_of(const ThreadAccess& access) {
   llvm::SmallVector<uint64_t, 8> label{
-      is_atomic(access), static_cast<uint64_t>(access.ordering.who), access.ordering.has_fence,
-      static_cast<uint64_t>(access.access.timeline)};
+      is_atomic(access), static_cast<uint64_t>(access.ordering.who),
+      static_cast<uint64_t>(access.ordering.fenced), static_cast<uint64_t>(access.access.timeline)};
   for (const For* loop : access.loops) {
     label.push_back(static_cast<uint64_t>(loop->binding.kind));
     label.push_back(loop->binding.dim);
@@ -200,8 +200,8 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
   const auto reach_of = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     const Reach reach = between(lhs, rhs, point);
     const Ordering ordering = lhs.ordering.with(rhs.ordering);
-    const bool is_seen = ordering.has_fence || !needs_fence(lhs.access, rhs.access);
-    return is_seen && reach <= ordering.who ? Reach::none : reach;
+    const bool is_fenced = needs_fence(lhs.access, rhs.access);
+    return reach <= (is_fenced ? ordering.fenced : ordering.who) ? Reach::none : reach;
   };
   const auto is_edge = [&](const ThreadAccess& lhs, const ThreadAccess& rhs) {
     return reach_of(lhs, rhs) != Reach::none;

@@ -12,11 +12,11 @@ enum class Reach : uint8_t { none, thread, warp, warpgroup, block, cluster };
 
 /// The waits and fences between the accesses on either side of a segment.
 struct Ordering {
-  Reach who = Reach::none;  ///< every thread has waited for these; `thread`: for its own groups
-  bool has_fence = false;   ///< the copy engine sees what threads have written
+  Reach who = Reach::none;     ///< every thread has waited for these; `thread`: for its own groups
+  Reach fenced = Reach::none;  ///< and for fences of these: the engine sees what they have written
 
   Ordering with(const Ordering& more) const {
-    return {std::max(who, more.who), has_fence || more.has_fence};
+    return {std::max(who, more.who), std::max(fenced, more.fenced)};
   }
 };
 

@@ -336,7 +336,8 @@ class Placer {
     if (ordering.who == Reach::none) return accesses;
     if (ordering.who == Reach::thread) return accesses.in_memory();
     if (ordering.who < exchange_.widest()) return accesses.behind(ordering);
-    return ordering.has_fence ? ThreadAccesses() : accesses.to(stored_).behind(ordering);
+    return ordering.fenced == ordering.who ? ThreadAccesses()
+                                           : accesses.to(stored_).behind(ordering);
   }
 
   struct InsertedWait {
@@ -352,7 +353,7 @@ class Placer {
     for (const GroupKind& kind : groups_) wait.push_back(Instr::make(*kind.wait, {}, {}, 0));
     if (has_fence) wait.push_back(Instr::make(op::fence_engine));
     wait.push_back(realisation.make());
-    return {Seq::make(wait), {realisation.who, has_fence}};
+    return {Seq::make(wait), {realisation.who, has_fence ? realisation.who : Reach::none}};
   }
 
   /// The last iteration of a loop, which goes on while the next one begins.

@@ -69,8 +69,31 @@ Function of_steps() {
                       set("g*8 + y*2 + s", "31 - x") + " } } } }");
 }
 
+/// Each warp fills its part anew for the next columns.
+Function in_a_loop() {
+  return parse_function(
+      R"(func doubled[M, N](A: f32[M, N], C: f32[M, N]) where N % 4 == 0 {
+  for i in 0..(M + 31) / 32 @block.x {
+    alloc T: f32[32, 32] @shared @align(128)
+    for j in 0..(N + 31) / 32 {
+      for g in 0..4 @warp {
+        for x in 0..32 @lane {
+          for s in 0..8 {
+            if (i*32 + g*8 + s < M && j*32 + x < N) {
+              T[g*8 + s, x] = A[i*32 + g*8 + s, j*32 + x] * 2.0
+            }
+          }
+        }
+        copy C[i*32 + g*8 .. +8, j*32 .. +32] <- T[g*8 .. +8, 0 .. +32] @bulk
+      }
+    }
+  }
+})");
+}
+
 std::vector<Function> all() {
-  return {of_warps(), of_warps(" @swizzle(4, 8, 1)"), of_warpgroups(), of_panels(), of_steps()};
+  return {of_warps(), of_warps(" @swizzle(4, 8, 1)"), of_warpgroups(), of_panels(), of_steps(),
+          in_a_loop()};
 }
 
 KernelFunction kernel_of(const Function& function) { return lower(function).kernels.front(); }
@@ -147,6 +170,7 @@ TEST(BulkParts, WaitForThoseWhoHaveSetThem) {
   EXPECT_EQ(barrier_of(of_panels()), "barrier @warp");
   EXPECT_EQ(barrier_of(of_warpgroups()), "barrier @warpgroup");
   EXPECT_EQ(barrier_of(of_steps()), "barrier");
+  EXPECT_EQ(barrier_of(in_a_loop()), "barrier @warp, barrier @warp");
 }
 
 TEST(BulkParts, NvrtcTakesThem) {
@@ -154,6 +178,37 @@ TEST(BulkParts, NvrtcTakesThem) {
   for (const Function& function : all())
     EXPECT_FALSE(
         nvrtc_compile({emit_cuda(kernel_of(function)), "doubled", "sm_90", {}, ""}).cubin.empty());
+}
+
+/// The fence for the parts of V comes behind the barrier of the block, which orders T without one.
+TEST(BulkParts, FencesOfAWarpAreNoneOfTheBlock) {
+  const Function function = parse_function(
+      R"(func f[M](A: f32[M, 128], C: f32[M, 128], D: f32[M, 128], E: f32[M, 128]) {
+  for m in 0..M @block.x {
+    alloc T: f32[128] @shared @align(128)
+    alloc U: f32[128] @shared
+    for w in 0..4 @warp {
+      for l in 0..32 @lane {
+        T[w*32 + l] = A[m, w*32 + l]
+        U[w*32 + l] = A[m, w*32 + l]
+      }
+    }
+    for x in 0..128 @thread.x {
+      E[m, x] = U[127 - x]
+    }
+    alloc V: f32[128] @shared @align(128)
+    for v in 0..4 @warp {
+      for k in 0..32 @lane {
+        V[v*32 + k] = A[m, v*32 + k] * 2.0
+      }
+      copy D[m, v*32 .. +32] <- V[v*32 .. +32] @bulk
+    }
+    copy C[m, 0 .. +128] <- T[0 .. +128] @bulk
+  }
+})");
+  const KernelFunction kernel = kernel_of(function);
+  for (uint64_t order = 0; order <= 3; ++order)
+    EXPECT_EQ(problem_of(kernel, function, {{"M", 3}}, order), "") << to_string(kernel);
 }
 
 /// Producers fill the second half of each slot, and the mbarriers count its bytes.
@@ -201,8 +256,8 @@ Stmt of_fewer_threads(const Stmt& stmt) {
   return is<op::barrier_of_warpgroup>(stmt) ? make_barrier({BarrierScope::Kind::warp}) : Stmt();
 }
 
-bool is_found(const Function& function, Change* change) {
-  const KernelFunction kernel = kernel_of(function), wrong = with_mistake(kernel, 0, change);
+bool is_found(const Function& function, Change* change, int n = 0) {
+  const KernelFunction kernel = kernel_of(function), wrong = with_mistake(kernel, n, change);
   EXPECT_NE(to_string(wrong), to_string(kernel));
   for (uint64_t order = 0; order < 4; ++order)
     if (!problem_of(wrong, function, some_sizes, order).empty()) return true;
@@ -210,13 +265,14 @@ bool is_found(const Function& function, Change* change) {
 }
 
 TEST(BulkParts, MistakesAreFound) {
-  for (const Function& function : {of_warps(), of_warpgroups(), of_panels()}) {
+  for (const Function& function : {of_warps(), of_warpgroups(), of_panels(), in_a_loop()}) {
     EXPECT_TRUE(is_found(function, dropped<is<op::fence_engine>>));
     EXPECT_TRUE(is_found(function, dropped<is_barrier>));
     EXPECT_TRUE(is_found(function, dropped<is<op::wait_stores>>));
     EXPECT_TRUE(is_found(function, dropped<is<op::commit_stores>>));
     EXPECT_TRUE(is_found(function, by_all_lanes));
   }
+  EXPECT_TRUE(is_found(in_a_loop(), dropped<is_barrier>, 1));
   EXPECT_TRUE(is_found(of_warps(), eight_rows_on));
   EXPECT_TRUE(is_found(of_warpgroups(), of_fewer_threads));
 }
