@@ -44,7 +44,8 @@ bool has_loads(const Expr& expr) {
 
 class Walker {
  public:
-  Walker(const KernelFunction& kernel, const Sizes& sizes) : kernel_(kernel), sizes_(sizes) {
+  Walker(const KernelFunction& kernel, const Sizes& sizes)
+      : kernel_(kernel), sizes_(sizes), has_parts_(any_of(kernel.body, is_barrier_of_part)) {
     for (int dim = 0; dim < 3; ++dim) {
       grid_[dim] = hone::evaluate(kernel.grid[dim], sizes);
       block_[dim] = hone::evaluate(kernel.block[dim], sizes);
@@ -54,7 +55,7 @@ class Walker {
   void walk_all() {
     for_each(grid_, [&](const Coordinates& block) {
       block_index_ = block;
-      BlockLog log;
+      BlockLog log(has_parts_);
       threads_ = &log;
       barriers_expected_.reset();
       for_each(block_, [&](const Coordinates& thread) { walk_thread(thread); });
@@ -313,6 +314,7 @@ class Walker {
   int64_t statements_ = 0;  ///< walked so far
   const KernelFunction& kernel_;
   const Sizes& sizes_;
+  const bool has_parts_;
   Coordinates grid_, block_, block_index_ = {}, thread_index_ = {};
   llvm::DenseMap<const AxisNode*, int64_t> axes_;
   BlockLog* threads_ = nullptr;

@@ -73,8 +73,13 @@ inline void count(const Stmt& barrier, BarrierCounts& counts) {
 /// come to a barrier of a warp, warpgroup or block that they have in common.
 class BlockLog {
  public:
+  /// `has_parts`: some barriers are of warps or warpgroups. Otherwise all threads are like those of
+  /// different warpgroups.
+  explicit BlockLog(bool has_parts) : has_parts_(has_parts) {}
+
   std::optional<int64_t> add(llvm::StringRef memory, int64_t element, const BarrierCounts& counts,
                              int64_t thread, Touch touch) {
+    if (!has_parts_) return logs_[0].at(memory, element, counts[0]).add(thread, touch);
     constexpr int64_t sizes[] = {int64_t{1} << 32, warpgroup, warp}, parts[] = {warpgroup, warp, 1};
     for (size_t scope = 0; scope < logs_.size(); ++scope) {
       const int64_t time = counts[scope] * groups + thread / sizes[scope];
@@ -88,7 +93,12 @@ class BlockLog {
  private:
   static constexpr int64_t warp = 32, warpgroup = 128;
   static constexpr int64_t groups = 32;  ///< warps that a block has at most
+  const bool has_parts_;
   std::array<Log, std::tuple_size_v<BarrierCounts>> logs_;
 };
+
+inline bool is_barrier_of_part(const Stmt& stmt) {
+  return is<op::barrier_of_warp>(stmt) || is<op::barrier_of_warpgroup>(stmt);
+}
 
 }  // namespace hone
