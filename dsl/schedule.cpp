@@ -25,10 +25,12 @@ void check_has_loop(llvm::StringRef primitive, const Axis& axis, Location locati
       .at(location);
 }
 
-Step make_step(const Primitive& primitive, llvm::ArrayRef<Axis> axes, Location location) {
+Step make_step(const Primitive& primitive, llvm::ArrayRef<Axis> axes, Location location,
+               int64_t count = 0) {
   for (const Axis& axis : axes) check_has_loop(primitive.name, axis, location);
   Step step(primitive);
   step.axes = nodes_of(axes);
+  step.count = count;
   return step;
 }
 
@@ -215,9 +217,7 @@ void Schedule::bind_by_levels(std::initializer_list<Axis> axes, Binding binding,
 }
 
 void Schedule::unroll(const Axis& axis, int64_t count, Location location) {
-  Step step = make_step(unroll_primitive, axis, location);
-  step.count = count;
-  apply(step, location);
+  apply(make_step(unroll_primitive, axis, location, count), location);
 }
 
 void Schedule::serpentine(const Axis& outer, std::initializer_list<Axis> inner, Location location) {
@@ -247,9 +247,7 @@ void Schedule::copy_async(const Tensor& tile, Location location) {
 }
 
 void Schedule::pipeline(const Axis& axis, int64_t stages, Location location) {
-  Step step = make_step(pipeline_primitive, axis, location);
-  step.count = stages;
-  apply(step, location);
+  apply(make_step(pipeline_primitive, axis, location, stages), location);
 }
 
 void Schedule::specialize(const Axis& axis, int64_t stages, const WarpRoles& roles,
@@ -261,9 +259,7 @@ void Schedule::specialize(const Axis& axis, int64_t stages, const WarpRoles& rol
 }
 
 void Schedule::prefetch(const Axis& axis, int64_t tests_ahead, Location location) {
-  Step step = make_step(prefetch_primitive, axis, location);
-  step.count = tests_ahead;
-  apply(step, location);
+  apply(make_step(prefetch_primitive, axis, location, tests_ahead), location);
 }
 
 void Schedule::write_back_at(const Tensor& tile, const Axis& axis, Location location) {
@@ -281,9 +277,7 @@ Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location)
 }
 
 void Schedule::launch_bounds(const Axis& axis, int64_t blocks, Location location) {
-  Step step = make_step(launch_bounds_primitive, axis, location);
-  step.count = blocks;
-  apply(step, location);
+  apply(make_step(launch_bounds_primitive, axis, location, blocks), location);
 }
 
 void Schedule::launch_early(Location location) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ir/core/stmt.h"
+#include "ir/schedule/staging/direction.h"
 
 /// The primitives that steps can call: X(split) for each.
 #define HONE_PRIMITIVES(X) \
@@ -102,7 +103,7 @@ Rewrite tensorize(const Function& function, const TensorPtr& tile, llvm::StringR
 Rewrite write_out(const Function& function, const AxisPtr& axis);
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name);
 
-// mapping: bind.cpp, launch_bounds.cpp, launch_early.cpp
+// mapping: bind.cpp, launch_bounds.cpp
 
 Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& binding);
 /// Several axes become digits of one number, the slowest first.
@@ -144,9 +145,6 @@ Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const
 /// in shared memory while that iteration runs. Returns the shared tensor.
 Rewrite cache_shared(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                      const CacheOptions& options = {});
-
-/// The two copies of a tile.
-enum class Direction : uint8_t { fill, write_back };
 
 /// The copy that fills a tile, or writes it back, becomes loops; returns their axes, one per
 /// dimension of the tile.

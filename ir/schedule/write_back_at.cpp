@@ -62,7 +62,8 @@ void check_only_tile(const Preconditions& check, const Alloc& alloc, const Copy&
 
 /// Nothing repeats the copy back, and nothing keeps it from being made.
 void check_place(const Preconditions& check, const Alloc& alloc, const Copy& copy) {
-  for (const Stmt& outer : find_site(alloc.body, &copy)->around)
+  const Site site = *find_site(alloc.body, &copy);
+  for (const Stmt& outer : site.around)
     if (llvm::isa<For>(outer) || llvm::isa<If>(outer) || llvm::isa<Let>(outer))
       check.refuse(&copy, fmt::format("{} is written back in a loop or under a condition",
                                       alloc.tensor->name));

@@ -1,7 +1,7 @@
 // The moves between a tensor and a tile that holds a box of it.
 #pragma once
 
-#include "ir/schedule/primitives.h"
+#include "ir/schedule/staging/direction.h"
 #include "ir/schedule/staging/region.h"
 
 namespace hone {
