@@ -32,9 +32,6 @@ struct KernelFunction {
   int64_t cluster = 1;
   /// Blocks that a multiprocessor holds at least, as the schedule promises; 0: any number.
   int64_t resident_blocks = 0;
-  /// The kernel may start before the one before it has ended, and waits for that first of all; it
-  /// lets the next one start as early.
-  bool waits_first = false, launches_next = false;
   Stmt body;
   Stmt simplified = {};  ///< the body as it was simplified last
   llvm::SmallVector<std::string, 0> history;

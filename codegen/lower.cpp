@@ -1,5 +1,6 @@
 #include "codegen/lower.h"
 
+#include "codegen/kernel_before.h"
 #include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roles.h"
@@ -44,6 +45,7 @@ constexpr Pass block_passes[] = {
 
 /// On the threads of a role, as far as warps have roles.
 constexpr Pass role_passes[] = {
+    {"peel loops", peel_loops},
     {"expand copies", expand_copies},
     {"simplify copies", simplify_body},
     {"map threads", map_threads},
@@ -225,7 +227,7 @@ Module lower(const Function& function, const LowerOptions& options) {
     kernel.index_bits = options.index_bits;
     run_all_passes(kernel);
     adopt_workspace(kernel, module);
-    kernel.waits_first = kernel.launches_next = function.launches_early;
+    if (function.launches_early) kernel.body = with_wait_for_kernel_before(kernel.body);
     module.kernels.push_back(std::move(kernel));
   }
   return module;

@@ -24,7 +24,7 @@ class KernelParser : public StmtParser {
   }
 
   /// kernel := operator* 'kernel' signature 'grid' sizes ['cluster' '(' integer ')'] 'block' sizes
-  ///           [resident] ['@launch_next'] ['@wait_first'] ('@index32' | '@index64') block
+  ///           [resident] ('@index32' | '@index64') block
   KernelFunction parse_kernel(llvm::ArrayRef<KernelFunction> others = {}) {
     parse_operators();
     tokens.expect("kernel");
@@ -32,7 +32,7 @@ class KernelParser : public StmtParser {
     check_is_new(name, others);
     Signature signature = parse_signature();
     if (signature.launches_early)
-      tokens.fail(name, "@launch_early is of a func; a kernel says @launch_next and @wait_first");
+      tokens.fail(name, "@launch_early is of a func; a kernel says wait_kernel_before");
     KernelFunction kernel;
     kernel.name = std::move(signature.name);
     kernel.params = std::move(signature.params);
@@ -43,8 +43,6 @@ class KernelParser : public StmtParser {
     if (tokens.at("cluster")) kernel.cluster = parse_cluster();
     kernel.block = parse_sizes("block");
     kernel.resident_blocks = parse_attribute(attr::resident).value_or(0);
-    kernel.launches_next = accept_attribute("launch_next");
-    kernel.waits_first = accept_attribute("wait_first");
     kernel.index_bits = parse_index_bits();
     for (TensorPtr& argument : names.tensors) argument = flattened(*argument);
     kernel.body = parse_block();

@@ -21,9 +21,8 @@ LinedText print_with_lines(const KernelFunction& kernel) {
       kernel.index_bits == 0 ? "" : fmt::format(" @index{}", kernel.index_bits);
   const std::string cluster =
       kernel.cluster == 1 ? "" : fmt::format(" cluster({})", kernel.cluster);
-  const std::string attributes = fmt::format(
-      "{}{}{}", kernel.resident_blocks == 0 ? "" : text_of(attr::resident, kernel.resident_blocks),
-      kernel.launches_next ? " @launch_next" : "", kernel.waits_first ? " @wait_first" : "");
+  const std::string attributes =
+      kernel.resident_blocks == 0 ? "" : text_of(attr::resident, kernel.resident_blocks);
   LinedText body = print_with_lines(kernel.body, 1, above + 1);
   body.text = fmt::format("{}kernel {}{}{}{}{}{} {{\n{}{}}}", operators, head,
                           sizes("grid", kernel.grid), cluster, sizes("block", kernel.block),

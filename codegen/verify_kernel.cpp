@@ -1,5 +1,6 @@
 #include "codegen/verify_kernel.h"
 
+#include "codegen/kernel_before.h"
 #include "codegen/tensor_maps.h"
 #include "ir/core/layout.h"
 #include "ir/opcodes/opcodes.h"
@@ -96,6 +97,8 @@ std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form)
       if (size.defined() || is_thread)
         if (auto problem = size_problem(kernel, what, size)) return problem;
   if (auto problem = box_problem(kernel)) return problem;
+  if (waits_for_kernel_before(kernel.body) && waits_too_late(kernel.body))
+    return "the kernel may come to global memory before it waits for the kernel before";
   if (!is_thread) return std::nullopt;
   if (auto problem = warpgroup_problem(kernel)) return problem;
   return cluster_problem(kernel);

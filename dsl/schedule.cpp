@@ -42,6 +42,13 @@ std::string location_text(const Location& location) {
   return location.file ? fmt::format(" at {}:{}", location.file, location.line) : "";
 }
 
+Step step_in(const Primitive& primitive, const Axis& outer, std::initializer_list<Axis> inner,
+             Location location) {
+  llvm::SmallVector<Axis, 4> axes = {outer};
+  llvm::append_range(axes, inner);
+  return make_step(primitive, axes, location);
+}
+
 }  // namespace
 
 Schedule::Schedule(const Program& program)
@@ -90,23 +97,6 @@ void Schedule::check_live(const Step& step) const {
                     location_text(consumer->location),
                     made.empty() ? "took its loop away" : "made it " + join_names(made)));
   }
-}
-
-/// Refuses an axis that no program but another one has.
-void Schedule::check_own(const Step& step, const AxisPtr& axis) const {
-  llvm::SmallVector<AxisPtr, 16> own;
-  for (const For* loop : loops_of(function_.body)) own.push_back(loop->axis);
-  for (const TraceEntry& entry : trace_) llvm::append_range(own, entry.step.axes);
-  if (llvm::is_contained(own, axis)) return;
-  const auto is_namesake = [&](const AxisPtr& other) { return other->name == axis->name; };
-  if (llvm::none_of(own, is_namesake)) return;
-  const bool is_live = llvm::any_of(loops_of(function_.body),
-                                    [&](const For* loop) { return is_namesake(loop->axis); });
-  throw ScheduleError(std::string(step.primitive->name),
-                      fmt::format("{0} is an axis of another program, and {1} has an axis {0} of "
-                                  "its own",
-                                  axis->name, function_.name),
-                      is_live ? fmt::format("s.axis(\"{}\") is that one", axis->name) : "");
 }
 
 /// Tensors are known by name, since steps put others in their place; not so those of other
@@ -221,9 +211,11 @@ void Schedule::unroll(const Axis& axis, int64_t count, Location location) {
 }
 
 void Schedule::serpentine(const Axis& outer, std::initializer_list<Axis> inner, Location location) {
-  llvm::SmallVector<Axis, 4> axes = {outer};
-  axes.append(inner.begin(), inner.end());
-  apply(make_step(serpentine_primitive, axes, location), location);
+  apply(step_in(serpentine_primitive, outer, inner, location), location);
+}
+
+void Schedule::defer(const Axis& into, std::initializer_list<Axis> loops, Location location) {
+  apply(step_in(defer_primitive, into, loops, location), location);
 }
 
 void Schedule::keep_order(const Axis& axis, Location location) {

@@ -146,8 +146,9 @@ class Schedule {
   /// is of: the compiler gives its threads no more registers than that allows.
   void launch_bounds(const Axis& axis, int64_t blocks, Location location = Location::current());
 
-  /// Each kernel of the program but the first may start before the one before it has ended, and
-  /// waits for that before it does anything: launches overlap. From sm_90 on.
+  /// Each kernel of the program starts as the last blocks of the one before it end, the first one
+  /// as those of the launch before do; it waits for that one's writes where it comes to global
+  /// memory first. From sm_90 on.
   void launch_early(Location location = Location::current());
 
   /// The iterations of the loop as statements of their own.
@@ -189,6 +190,13 @@ class Schedule {
   /// loop depend on each other.
   void serpentine(const Axis& outer, std::initializer_list<Axis> inner,
                   Location location = Location::current());
+
+  /// The loops, in one another, behind `into` in the body of another loop, run in the next
+  /// iteration of that one, one of their iterations in each of `into`: the stores of a tile among
+  /// the products of the next. What they read is there for all iterations. `into` has as many
+  /// iterations at least.
+  void defer(const Axis& into, std::initializer_list<Axis> loops,
+             Location location = Location::current());
 
   /// Sums of products in registers, and loads from shared memory to registers, reach the machine
   /// code in the order of the text: that of the loop's iterations, which is unrolled in full.

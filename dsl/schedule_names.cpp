@@ -58,6 +58,23 @@ llvm::SmallVector<Axis, 2> loops_in_nest(const Function& function, const Tensor&
 
 }  // namespace
 
+/// Refuses an axis that no program but another one has.
+void Schedule::check_own(const Step& step, const AxisPtr& axis) const {
+  llvm::SmallVector<AxisPtr, 16> own;
+  for (const For* loop : loops_of(function_.body)) own.push_back(loop->axis);
+  for (const TraceEntry& entry : trace_) llvm::append_range(own, entry.step.axes);
+  if (llvm::is_contained(own, axis)) return;
+  const auto is_namesake = [&](const AxisPtr& other) { return other->name == axis->name; };
+  if (llvm::none_of(own, is_namesake)) return;
+  const bool is_live = llvm::any_of(loops_of(function_.body),
+                                    [&](const For* loop) { return is_namesake(loop->axis); });
+  throw ScheduleError(std::string(step.primitive->name),
+                      fmt::format("{0} is an axis of another program, and {1} has an axis {0} of "
+                                  "its own",
+                                  axis->name, function_.name),
+                      is_live ? fmt::format("s.axis(\"{}\") is that one", axis->name) : "");
+}
+
 Axis Schedule::axis(llvm::StringRef name, Location location) const {
   for (const For* loop : loops_of(function_.body))
     if (loop->axis->name == name) return {loop->axis, loop->extent};

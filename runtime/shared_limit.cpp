@@ -49,16 +49,11 @@ const Opcode* most_demanding(const KernelFunction& kernel) {
 
 int capability_of(const Opcode* opcode) { return opcode ? opcode->rules.least_capability : 0; }
 
-bool overlaps_others(const KernelFunction& kernel) {
-  return kernel.launches_next || kernel.waits_first;
-}
-
 }  // namespace
 
 int least_capability(const KernelFunction& kernel) {
   const int of_instructions = capability_of(most_demanding(kernel));
-  return kernel.cluster > 1 || overlaps_others(kernel) ? std::max(90, of_instructions)
-                                                       : of_instructions;
+  return kernel.cluster > 1 ? std::max(90, of_instructions) : of_instructions;
 }
 
 /// An opcode that GPUs of this capability have no more; null where they have all.
@@ -105,8 +100,7 @@ namespace {
 const char* feature_needing_capability(const KernelFunction& kernel) {
   const Opcode* most = most_demanding(kernel);
   if (capability_of(most) >= 90) return most->rules.work;
-  if (kernel.cluster > 1) return "has clusters of blocks";
-  return overlaps_others(kernel) ? "overlaps with another kernel" : most->rules.work;
+  return kernel.cluster > 1 ? "has clusters of blocks" : most->rules.work;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
+#include "codegen/kernel_before.h"
 #include "fmt/ranges.h"
 #include "runtime/compile.h"
 #include "runtime/model/architecture.h"
@@ -55,7 +56,7 @@ Stage stage_of(const KernelFunction& function, const Sizes& sizes) {
   Stage stage{{cuda_symbol(function), {}, {}, launch_dims(function, sizes)}};
   for (const TensorPtr& tensor : function.arguments) stage.tensors.push_back(tensor->name);
   for (const ParamPtr& param : function.params) stage.params.push_back(param->name);
-  stage.starts_early = function.waits_first;
+  stage.starts_early = waits_for_kernel_before(function.body);
   return stage;
 }
 

@@ -2,6 +2,7 @@
 
 #include "codegen/c_form/identifiers.h"
 #include "codegen/contract/contract_checks.h"
+#include "codegen/kernel_before.h"
 #include "codegen/shared_memory.h"
 #include "codegen/vector_access.h"
 #include "fmt/format.h"
@@ -58,7 +59,7 @@ KernelContract contract_of(const Module& module, const KernelFunction& kernel) {
   contract.block = kernel.block;
   contract.cluster = kernel.cluster;
   contract.index_bits = kernel.index_bits;
-  contract.starts_early = kernel.waits_first;
+  contract.starts_early = waits_for_kernel_before(kernel.body);
   for (const TensorPtr& tensor : kernel.arguments)
     contract.operands.push_back(operand_of(module, kernel, tensor));
   const SharedMemory memory = shared_memory(kernel);

@@ -260,14 +260,6 @@ std::string launch_bounds(const KernelFunction& kernel) {
                      blocks == 0 ? "" : fmt::format(", {}", blocks));
 }
 
-/// Programmatic dependent launch: the wait stands before all that the kernel reads or writes.
-std::string launch_control(const KernelFunction& kernel) {
-  std::string text;
-  if (kernel.launches_next) text += "  asm volatile(\"griddepcontrol.launch_dependents;\");\n";
-  if (kernel.waits_first) text += "  asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n";
-  return text;
-}
-
 std::string parameters(const KernelFunction& kernel, const CText& text, const Dialect& dialect) {
   llvm::SmallVector<std::string, 8> list;
   const char* qualifier = kernel.may_alias ? " " : " __restrict__ ";
@@ -305,7 +297,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   source +=
       fmt::format("\nextern \"C\" __global__ void{}{}\n{}({}) {{\n", cuda_cluster_dims(kernel),
                   launch_bounds(kernel), symbol, parameters(kernel, text, dialect));
-  source += launch_control(kernel) + dialect.arena();
+  source += dialect.arena();
   StatementLines lines = text.take_lines();
   for (auto& [statement, numbers] : lines)
     for (unsigned& number : numbers) number += llvm::count(source, '\n');

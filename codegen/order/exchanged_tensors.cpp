@@ -48,6 +48,8 @@ llvm::DenseSet<const TensorNode*> exchanged_tensors(const Stmt& body) {
     if (tensor->scope == Scope::shared ||
         (tensor->scope == Scope::global && known.has_writes && known.count > 1))
       exchanged.insert(tensor);
+  for (const GroupKind& kind : groups_in(body))
+    for (const TensorNode* tensor : tensors_of_its_own(body, kind)) exchanged.erase(tensor);
   add_registers_of_groups(body, exchanged);
   return exchanged;
 }

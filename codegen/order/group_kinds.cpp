@@ -31,23 +31,6 @@ llvm::SmallVector<GroupKind, 2> kinds_of(const Opcode& commit) {
   return {{timeline, &commit, for_reads, true, false}, all};
 }
 
-/// The number of statements that name each tensor.
-llvm::DenseMap<const TensorNode*, int> statements_of_tensors(const Stmt& kernel) {
-  llvm::DenseMap<const TensorNode*, int> statements;
-  walk(kernel, [&](const Stmt& stmt) {
-    for_each_tensor(stmt, [&](const TensorPtr& tensor, TensorUse) { ++statements[tensor.get()]; });
-  });
-  return statements;
-}
-
-/// True where no two iterations of the loops around the statement touch one element.
-bool has_own_elements(const MemoryAccess& access, const Stmt& stmt, const Stmt& kernel) {
-  const Site site = *find_site(kernel, stmt.get());
-  auto loops = site.enclosing_loops();
-  llvm::erase_if(loops, [](const For* loop) { return loop->binding.is_parallel(); });
-  return unseparated(loops, access, access, site.facts()).empty();
-}
-
 }  // namespace
 
 bool GroupKind::starts(const Stmt& stmt) const {
@@ -71,18 +54,5 @@ llvm::SmallVector<GroupKind, 2> groups_in(const Stmt& kernel) {
 }
 
 bool ends_in_groups(Timeline timeline) { return wait_of(timeline) != nullptr; }
-
-llvm::DenseSet<const TensorNode*> tensors_of_its_own(const Stmt& kernel, const GroupKind& kind) {
-  const auto statements = statements_of_tensors(kernel);
-  llvm::DenseSet<const TensorNode*> own;
-  walk(kernel, [&](const Stmt& stmt) {
-    if (!kind.starts(stmt)) return;
-    for (const MemoryAccess& access : collect_accesses(stmt))
-      if (access.tensor->scope == Scope::global && statements.lookup(access.tensor.get()) == 1 &&
-          has_own_elements(access, stmt, kernel))
-        own.insert(access.tensor.get());
-  });
-  return own;
-}
 
 }  // namespace hone

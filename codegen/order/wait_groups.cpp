@@ -36,13 +36,18 @@ constexpr int64_t most_steps = 1000;
 struct Group {
   Accesses accesses;
   bool is_certain = true;  ///< each thread that has some commits it
-  bool is_known = true;    ///< `accesses` are all of its accesses
 };
 using GroupSequence = std::vector<Group>;
 
 void replace(Accesses& accesses, const AxisNode* axis, const Expr& value) {
   for (MemoryAccess& access : accesses)
     for (Expr& index : access.indices) index = simplify(substitute(index, axis, value));
+}
+
+/// Mbarriers order the copies of producers.
+bool is_of_producers(const MemoryAccess& access) {
+  const auto* copy = llvm::dyn_cast<Copy>(access.statement);
+  return copy && copy->is_by_producers();
 }
 
 /// The surroundings of a statement.
@@ -56,6 +61,7 @@ struct Around {
   /// The accesses of a statement here, of any thread.
   Accesses accesses_of(const Stmt& stmt) const {
     Accesses accesses = collect_accesses(stmt);
+    llvm::erase_if(accesses, is_of_producers);
     for (MemoryAccess& access : accesses) {
       for (Expr& index : access.indices) index = without_lets(index, lets);
       for (const For* loop : thread_loops) access.inner.push_back({loop->axis, loop->extent});
@@ -100,12 +106,19 @@ class GroupList {
     if (!any_of(loop.body, [&](const Stmt& part) { return as(part, *kind_.commit); })) return;
     const auto trips = as_int(loop.extent);
     if (!trips || *trips > most_iterations / inside.iterations) {
-      groups_.push_back({{}, false, false});
+      groups_.push_back({all_in(loop, around), false});
       return;
     }
     inside.iterations *= std::max<int64_t>(*trips, 1);
     for (int64_t n = 0; n < *trips; ++n)
       visit(substitute(loop.body, loop.axis.get(), Expr(n)), inside);
+  }
+
+  /// Those of the groups of all iterations.
+  Accesses all_in(const For& loop, const Around& around) const {
+    Accesses accesses = around.accesses_of(Stmt(&loop));
+    llvm::erase_if(accesses, [&](const auto& access) { return !kind_.starts(access.statement); });
+    return accesses;
   }
 
   const GroupKind& kind_;
@@ -136,6 +149,11 @@ struct Seen {
   int64_t end = all_pending;  ///< the groups from this one on are there
   int64_t iterations = 0;     ///< of the loop at hand
 };
+
+/// Each thread has its own registers, and what goes on there on one timeline comes in order.
+bool comes_in_order(const MemoryAccess& access, const MemoryAccess& use) {
+  return access.tensor->scope == Scope::registers && access.timeline == use.timeline;
+}
 
 class Waits {
  public:
@@ -304,12 +322,12 @@ class Waits {
   }
 
   bool is_needed(const Group& group, const Accesses& uses) const {
-    if (!group.is_known) return true;
     return llvm::any_of(group.accesses, [&](const MemoryAccess& access) {
       if (!(access.writes ? kind_.is_for_writes : kind_.is_for_reads)) return false;
       if (own_.contains(access.tensor.get())) return false;
       return llvm::any_of(uses, [&](const MemoryAccess& use) {
         if (!access.writes && !use.writes) return false;
+        if (comes_in_order(access, use)) return false;
         return access.tensor->id == use.tensor->id ? !never_meet(access, use, facts_)
                                                    : share_bytes(*access.tensor, *use.tensor);
       });

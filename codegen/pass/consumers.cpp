@@ -105,12 +105,19 @@ Stmt release_behind(const For& loop, const RingMbarriers& mbarriers, Names& name
   return Seq::make({wait, If::make(mbarriers.number(current) >= in_flight, release_earlier)});
 }
 
+/// The loop without roles.
+Binding binding_of_consumers(const For& loop) {
+  const bool peels = loop.binding.has(attr::peel);
+  const int64_t peeled = loop.binding.attributes.number(attr::peel);
+  return peels ? Binding().with(attr::peel, peeled) : Binding();
+}
+
 Stmt consume_in_turn(const For& loop, const RingMbarriers& mbarriers, Names& names) {
   const Expr current = AxisRef::make(loop.axis);
   const Stmt body =
       Seq::make({wait_until_full(mbarriers, current),
                  followed_by(body_of_consumers(loop), release_behind(loop, mbarriers, names))});
-  return For::make(loop.axis, loop.extent, {}, body);
+  return For::make(loop.axis, loop.extent, binding_of_consumers(loop), body);
 }
 
 /// The fills of an iteration, behind the wait for its slot.
@@ -183,8 +190,8 @@ Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names
   const Stmt body = Let::make(next, select(current + 1 < loop.extent, current + 1, current),
                               followed_by(rest, release_behind(loop, mbarriers, names)));
   const Stmt first = with_fresh_names(fill_for(0, loop, fills, mbarriers), ".first", names);
-  Stmt result = Seq::make(
-      {If::make(Expr(0) < loop.extent, first), For::make(loop.axis, loop.extent, {}, body)});
+  Stmt result = Seq::make({If::make(Expr(0) < loop.extent, first),
+                           For::make(loop.axis, loop.extent, binding_of_consumers(loop), body)});
   for (const TileFill& fill : llvm::reverse(fills)) result = Alloc::make(fill.tile, result);
   return result;
 }

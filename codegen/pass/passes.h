@@ -47,6 +47,9 @@ void commit_groups(KernelFunction& kernel);
 /// Thread 0 asks the copy engine for bulk stores. Behind place_waits, while copies are leaves.
 void start_stores(KernelFunction& kernel);
 
+/// The first iterations of loops are written out. Behind place_waits, which sees the loop as one.
+void peel_loops(KernelFunction& kernel);
+
 /// Copies become loops over their region, clipped at the ends of the tensors, and over the threads
 /// that make them. Before threads are mapped, so that one mechanism says who runs what, and what is
 /// known about loops can drop the clipping.

@@ -74,13 +74,6 @@ struct Segment {
 
 bool starts_in_group(const Edge& edge) { return ends_in_groups(edge.producer.timeline); }
 
-/// The innermost loop around but those over threads.
-const For* innermost_loop_of_block(const ThreadContext& context) {
-  for (const For* loop : llvm::reverse(context.loops))
-    if (!is_thread_loop(*loop)) return loop;
-  return nullptr;
-}
-
 bool has_collective(const Stmt& stmt) { return any_of(stmt, is_of_all_threads); }
 
 class Placer {
@@ -236,7 +229,7 @@ class Placer {
       segments.push_back(place(stmt, context));
       waits = waits.with(segments.back().waits);
       carried_ = carried;
-      if (!carried_.empty()) carried_.back().tail = across(waits, carried_.back().tail);
+      for (CarriedWork& work : carried_) work.tail = across(waits, work.tail);
     }
     carried_ = carried;
     return segments;
@@ -246,12 +239,12 @@ class Placer {
     return exchange_.between(done, next.head, {context.loops.size(), nullptr, context.facts});
   }
 
-  /// Edges from the last iteration of the loop around, where the waits so far have not ended them.
-  Edges unmet_of_last_turn(const Ordering& waits, const Segment& next,
-                           const ThreadContext& context) const {
-    if (carried_.empty() || carried_.back().loop != innermost_loop_of_block(context)) return {};
-    const auto& [loop, around, tail] = carried_.back();
-    return carried_edges(across(waits, tail), next.head, *loop, *around);
+  /// Edges from the last iterations of loops around, where the waits so far have not ended them.
+  Edges unmet_of_last_turns(const Ordering& waits, const Segment& next) const {
+    Edges edges;
+    for (const auto& [loop, around, tail] : carried_)
+      llvm::append_range(edges, carried_edges(across(waits, tail), next.head, *loop, *around));
+    return edges;
   }
 
   /// True where a statement behind the loop needs the wait at its end.
@@ -321,7 +314,7 @@ class Placer {
   /// between; none where there is nothing to wait for.
   Stmt follow(Segment& whole, const Segment& next, const ThreadContext& context) {
     Edges edges = unmet(whole.tail, next, context);
-    llvm::append_range(edges, unmet_of_last_turn(whole.waits, next, context));
+    llvm::append_range(edges, unmet_of_last_turns(whole.waits, next));
     const auto [wait, waits] = edges.empty() ? InsertedWait() : wait_for(edges);
     whole.waits = whole.waits.with(waits);
     whole.head.add(across(whole.waits, next.head));

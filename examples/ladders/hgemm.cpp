@@ -1,25 +1,18 @@
 // hgemm: C = A B of bf16. Sums in single precision are rounded at the end.
 
-#include "examples/ladders/matmul_tiles.h"
+#include "examples/ladders/hgemm.h"
 
 namespace hone {
+
+Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
+  auto [upper, lane_row] = s.split(row, 8);
+  auto [column_part, pairs] = s.split(column, 8);
+  auto [lane_column, pair] = s.split(pairs, 2);
+  s.bind({lane_row, lane_column}, lane);
+  return pair;
+}
+
 namespace {
-
-/// Its `result` are the sums, of which C is made.
-struct HalfMatmul : Matmul {
-  Tensor C;
-  bool is_transposed = false;  ///< B, whose rows run along k then
-
-  /// The length of B's rows.
-  const char* right_row() const { return is_transposed ? "K" : "N"; }
-  int64_t promise_right_vectors(Schedule& s) const {
-    return promise_vectors(s, B, is_transposed ? K : N, expected.at(right_row()));
-  }
-  /// The rows of both operands are pieces of 16 bytes, as the copy engine moves them.
-  bool has_whole_pieces() const {
-    return expected.at("K") % 8 == 0 && expected.at(right_row()) % 8 == 0;
-  }
-};
 
 HalfMatmul product(const char* name, bool is_transposed, const Sizes& fixed,
                    const Sizes& expected) {
@@ -56,16 +49,6 @@ struct MmaTiles {
 };
 
 constexpr int64_t mma_rows = 16, mma_columns = 8, mma_depth = 16;
-
-/// A loop over a warp's sums, which sets or takes them, goes over its lanes as an mma has spread
-/// them. Returns the loop over two neighbours.
-Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
-  auto [upper, lane_row] = s.split(row, 8);
-  auto [column_part, pairs] = s.split(column, 8);
-  auto [lane_column, pair] = s.split(pairs, 2);
-  s.bind({lane_row, lane_column}, lane);
-  return pair;
-}
 
 MmaTiles mma_tiles(Schedule& s, const HalfMatmul& p, const MmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
@@ -140,159 +123,6 @@ void producer_consumer(Schedule& s, const HalfMatmul& p) {
   s.prefetch(tiles.step);
 }
 
-// ---- Warpgroups ---------------------------------------------------------------------------------
-
-constexpr int64_t group_rows = 64, depth = 64;
-
-/// The part of C that a block's warpgroups compute, 64 rows each, and the steps that tiles are
-/// filled ahead.
-struct WgmmaShape {
-  int64_t groups, columns, stages;
-  int64_t in_flight = 0;  ///< steps whose products go on while the next ones start
-
-  int64_t rows() const { return groups * group_rows; }
-  /// One warpgroup has registers enough.
-  WarpRoles roles() const {
-    if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
-    return {.producer_warps = 4,
-            .producer_registers = 40,
-            .consumer_registers = 232,
-            .in_flight = in_flight};
-  }
-  std::string instruction(bool is_transposed) const {
-    return fmt::format("wgmma_m64n{}k64{}_bf16", columns, is_transposed ? "" : "_kn");
-  }
-};
-
-const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
-const Layout panels_of_128_bytes =
-    Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle_bytes(128, bf16);
-
-struct WgmmaTiles {
-  Axis by, bx, step;
-  Axis pair;  ///< of neighbours in C that a lane has
-  Cache A_shared, B_shared;
-};
-
-/// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over neighbours.
-Axis spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
-  auto [of_warp, rows] = s.split(row, 16);
-  s.bind(of_warp, warp);
-  return spread_sums(s, rows, column);
-}
-
-/// Tiles of the rows of `y`, which are some of C's; 64 products deep.
-WgmmaTiles wgmma_tiles(Schedule& s, const HalfMatmul& p, const Axis& y, const WgmmaShape& shape) {
-  const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  const int64_t B_width = p.promise_right_vectors(s);
-  auto [by, bx, rows, column] =
-      s.tile({y, p.x}, {shape.rows(), shape.columns}, {.tail = Tail::pad});
-  auto [group, row] = s.split(rows, group_rows);
-  auto [step, of_step] = s.split(p.k, depth, {.tail = Tail::pad});
-  s.reorder({by, bx, group, step, row, column, of_step});
-  s.bind(group, warpgroup);
-  spread_over_group(s, s.axis(row.name() + ".init"), s.axis(column.name() + ".init"));
-  const Axis pair =
-      spread_over_group(s, s.axis(row.name() + ".post"), s.axis(column.name() + ".post"));
-  s.tensorize(row, shape.instruction(p.is_transposed));
-  s.cache_registers(p.result, group);
-  const Layout& B_layout = p.is_transposed ? rows_of_128_bytes : panels_of_128_bytes;
-  return {by,
-          bx,
-          step,
-          pair,
-          s.cache_shared(p.A, step, {.vectorize = A_width, .layout = rows_of_128_bytes}),
-          s.cache_shared(p.B, step, {.vectorize = B_width, .layout = B_layout})};
-}
-
-/// Producers ask the copy engine for the tiles of both operands.
-void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
-  for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.copy_async(tile);
-  s.specialize(tiles.step, shape.stages, shape.roles());
-  for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.copy_bulk(tile);
-}
-
-/// All threads fill tiles where rows hold no whole pieces of 16 bytes.
-void wgmma(Schedule& s, const HalfMatmul& p) {
-  constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
-  const WgmmaTiles tiles = wgmma_tiles(s, p, p.y, shape);
-  grouped_raster(s, tiles.by, tiles.bx, 8);
-  if (p.has_whole_pieces()) {
-    fill_by_engine(s, tiles, shape);
-  } else {
-    for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.align(tile, 1024);
-  }
-  if (promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1) s.vectorize(tiles.pair);
-}
-
-/// The rows of a group of so many tiles: about eight, of which the last group has as many as it
-/// can.
-int64_t rows_of_group(int64_t tiles) {
-  const auto left_out = [&](int64_t rows) { return (rows - tiles % rows) % rows; };
-  int64_t best = std::min<int64_t>(8, tiles);
-  for (int64_t rows = 5; rows <= std::min<int64_t>(16, tiles); ++rows)
-    if (left_out(rows) < left_out(best)) best = rows;
-  return best;
-}
-
-constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
-
-/// Blocks stay, one for each multiprocessor, and take one tile after the other. The copy engine
-/// takes results from shared memory while they multiply the next tile.
-void persistent_tiles(Schedule& s, const HalfMatmul& p, const WgmmaShape& shape) {
-  promise_vectors(s, p.C, p.N, p.expected.at("N"));
-  const int64_t rows = rows_of_group(llvm::divideCeil(p.expected.at("M"), shape.rows()));
-  auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
-  const WgmmaTiles tiles = wgmma_tiles(s, p, y, shape);
-  s.reorder({group, tiles.bx, tiles.by});
-  const Axis turn = persistent_blocks(s, group, s.fuse(tiles.bx, tiles.by), multiprocessors);
-  const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels_of_128_bytes});
-  fill_by_engine(s, tiles, shape);
-  s.copy_bulk(C_shared);
-  s.vectorize(tiles.pair);
-}
-
-void persistent(Schedule& s, const HalfMatmul& p) {
-  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return wgmma(s, p);
-  persistent_tiles(s, p, {.groups = 2, .columns = 256, .stages = 3});
-}
-
-/// A shape with the microseconds that a block takes for a step of a tile, and for all but its
-/// steps, as measured on an H200.
-struct TimedShape {
-  WgmmaShape shape;
-  double step;
-  static constexpr double rest = 0.6;
-
-  double microseconds(const Sizes& sizes) const {
-    const int64_t tiles = llvm::divideCeil(sizes.at("M"), shape.rows()) *
-                          llvm::divideCeil(sizes.at("N"), shape.columns);
-    const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
-    const int64_t steps = llvm::divideCeil(sizes.at("K"), depth);
-    return static_cast<double>(rounds) * (static_cast<double>(steps) * step + rest);
-  }
-};
-
-constexpr TimedShape timed_shapes[] = {
-    {{.groups = 2, .columns = 256, .stages = 3}, 0.645},
-    {{.groups = 2, .columns = 192, .stages = 4}, 0.485},
-    {{.groups = 1, .columns = 256, .stages = 4, .in_flight = 1}, 0.365},
-    {{.groups = 2, .columns = 128, .stages = 5}, 0.335},
-    {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.25},
-};
-
-/// The shape by the sizes. A launch overlaps with the one before.
-void tuned(Schedule& s, const HalfMatmul& p) {
-  s.launch_early();
-  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return wgmma(s, p);
-  const auto is_faster = [&](const TimedShape& one, const TimedShape& other) {
-    return one.microseconds(p.expected) < other.microseconds(p.expected);
-  };
-  const TimedShape& best =
-      *std::min_element(std::begin(timed_shapes), std::end(timed_shapes), is_faster);
-  persistent_tiles(s, p, best.shape);
-}
-
 // ---- Ladders ------------------------------------------------------------------------------------
 
 template <HalfMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
@@ -315,7 +145,7 @@ Rung wgmma_rung(const RungMaker<HalfMatmul>& rung, const char* builds_on) {
               "The copy engine fills tiles up to four steps ahead. Two warpgroups multiply 64 rows "
               "by 256 columns each, 64 products deep, and read their operands from shared memory: "
               "nothing is loaded to registers. They round what their lanes have.",
-              wgmma, {.builds_on = builds_on});
+              hgemm_wgmma, {.builds_on = builds_on});
 }
 
 Rung tuned_rung(const RungMaker<HalfMatmul>& rung) {
@@ -323,7 +153,15 @@ Rung tuned_rung(const RungMaker<HalfMatmul>& rung) {
               "Tiles are as large as the sizes leave one for each multiprocessor. A single "
               "warpgroup starts the next product while one goes on. Blocks of the next launch "
               "start where those of this one leave room.",
-              tuned, {.builds_on = "persistent"});
+              hgemm_tuned, {.builds_on = "deferred"});
+}
+
+Rung deferred_rung(const RungMaker<HalfMatmul>& rung) {
+  return rung("deferred", "results leave among the products of the next tile",
+              "Warpgroups round their sums to registers and go on with the next tile. During its "
+              "first four steps, while the tensor cores multiply, they put 64 columns of results "
+              "each into shared memory, from where the copy engine takes them.",
+              hgemm_deferred, {.builds_on = "persistent"});
 }
 
 Rung persistent_rung(const RungMaker<HalfMatmul>& rung) {
@@ -331,7 +169,7 @@ Rung persistent_rung(const RungMaker<HalfMatmul>& rung) {
               "A block for each multiprocessor takes one tile after the other. Results lie in "
               "shared memory until the copy engine has taken them, while the warpgroups multiply "
               "the next tile; producers fetch ahead from one tile to the next.",
-              persistent, {.builds_on = "wgmma"});
+              hgemm_persistent, {.builds_on = "wgmma"});
 }
 
 }  // namespace
@@ -366,6 +204,7 @@ Ladder hgemm_ladder() {
            producer_consumer, {.builds_on = "async-copy"}),
       wgmma_rung(rung, "producer-consumer"),
       persistent_rung(rung),
+      deferred_rung(rung),
       tuned_rung(rung),
   };
   return ladder;
@@ -380,6 +219,7 @@ Ladder hgemm_nt_ladder() {
            sums_in_registers),
       wgmma_rung(rung, "global"),
       persistent_rung(rung),
+      deferred_rung(rung),
       tuned_rung(rung),
   };
   return ladder;

@@ -12,6 +12,15 @@ const LoopAttribute ordered = {
     .word = "ordered",
     .is_for = [](const Binding& place) { return place.is_unrolled_in_full(); },
 };
+const LoopAttribute peel = {
+    .word = "peel",
+    .is_for =
+        [](const Binding& place) {
+          return place.is_serial() || place.kind == Binding::Kind::roles;
+        },
+    .number = "how many iterations are written out before the loop",
+    .not_zero = "an iteration is written out at least",
+};
 const LoopAttribute prefetch = {
     .word = "prefetch",
     .is_for = [](const Binding& place) { return place.kind == Binding::Kind::roles; },
@@ -28,7 +37,8 @@ const LoopAttribute resident = {
 }  // namespace attr
 
 llvm::ArrayRef<const LoopAttribute*> loop_attributes() {
-  static const LoopAttribute* const all[] = {&attr::ordered, &attr::prefetch, &attr::resident};
+  static const LoopAttribute* const all[] = {&attr::ordered, &attr::peel, &attr::prefetch,
+                                             &attr::resident};
   return all;
 }
 

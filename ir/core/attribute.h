@@ -26,6 +26,8 @@ namespace attr {
 
 /// Products and loads keep the order of the text (keep_order): of unrolled loops.
 extern const LoopAttribute ordered;
+/// So many iterations are written out before the loop (defer): of loops of one thread's program.
+extern const LoopAttribute peel;
 /// An iteration fills registers for the next one (prefetch): of loops with roles. The number: it
 /// asks so many turns of a loop inside before whether it may; 0: never.
 extern const LoopAttribute prefetch;

@@ -54,6 +54,10 @@ CudaSpelling spelling_of_named(const Instr& barrier) {
           {{1, named_barrier}}};
 }
 
+CudaSpelling spelling_of_wait(const Instr&) {
+  return {"asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");"};
+}
+
 }  // namespace
 
 namespace op {
@@ -68,6 +72,11 @@ const Opcode barrier_of_cluster("barrier @cluster", {},
 const Opcode named_barrier(
     "barrier @named({integer:the number of a barrier}, {integer:a count of threads})", {},
     {.check = check_named, .spelling = spelling_of_named, .is_for_all = true});
+const Opcode wait_kernel_before("wait_kernel_before", {},
+                                {.spelling = spelling_of_wait,
+                                 .least_capability = 90,
+                                 .work = "overlaps with another kernel",
+                                 .is_for_all = true});
 
 }  // namespace op
 

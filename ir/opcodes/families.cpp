@@ -20,8 +20,8 @@ std::vector<Family>& families() {
        "copy_bulk_2d copy_bulk_3d copy_bulk_4d copy_bulk_5d store_bulk_1d store_bulk_2d "
        "store_bulk_3d store_bulk_4d store_bulk_5d"},
       {{&op::barrier, &op::barrier_of_warp, &op::barrier_of_warpgroup, &op::barrier_of_cluster,
-        &op::named_barrier},
-       "cluster_barrier named_barrier"},
+        &op::named_barrier, &op::wait_kernel_before},
+       "warpgroup_barrier cluster_barrier named_barrier"},
       ldmatrix_family(),
       mma_family(),
       wgmma_family(),

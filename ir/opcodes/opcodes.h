@@ -77,6 +77,9 @@ extern const Opcode wait_wgmma;
 /// The copy engine sees what the thread has written before, once another thread knows of the fence.
 extern const Opcode fence_engine;
 
+/// The kernel goes on when the one before it has ended, beside whose end it may have started.
+extern const Opcode wait_kernel_before;
+
 }  // namespace op
 
 /// Products by mma.sync, a row for each shape and type: mma.cpp.

@@ -6,7 +6,17 @@
 //                                                  select(i.0*8 + A.shared.0 < M && ...,
 //                                                    A[i.0*8 + A.shared.0, ...], 0.0)
 //
-// Loops that move registers are unrolled: registers have no addresses.
+// Loops that move registers are unrolled: registers have no addresses. Those that move registers of
+// several threads go over them as the other accesses do; a dimension has a loop for each of its
+// digits:
+//
+//   alloc R: f32[64] @registers              alloc R: f32[64] @registers
+//   for t in 0..8 @thread.x                  for t in 0..8 @thread.x
+//     for v in 0..8                            for v in 0..8
+//       R[v*8 + t] = f(v*8 + t)        =>        R[v*8 + t] = f(v*8 + t)
+//   copy C[0 .. +64] <- R[0 .. +64]          for R.0 in 0..8 @unroll
+//                                              for R.1 in 0..8 @thread.x
+//                                                C[R.0*8 + R.1] = R[R.0*8 + R.1]
 //
 // Preserves: everything.
 
@@ -18,6 +28,8 @@
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/schedule/staging/transfer.h"
 #include "ir/text/printer.h"
+#include "ir/threads/launch_shape.h"
+#include "ir/threads/register_owners.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
 
@@ -34,6 +46,94 @@ Expr exists(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
   }
   return condition;
 }
+
+/// A loop over a digit of a position in the copy.
+struct Digit {
+  Expr extent;
+  Binding binding = {};
+};
+using Digits = llvm::SmallVector<Digit, 4>;  ///< of one dimension, the slowest first
+
+/// Of a dimension of so many elements, as `dealings` deal it out; nothing where they leave some
+/// over.
+std::optional<Digits> dealt(int64_t elements, llvm::ArrayRef<Dealing> dealings) {
+  Digits digits;
+  for (const Dealing& dealing : dealings) {
+    const int64_t round = dealing.run * dealing.threads;
+    if (elements % round != 0) return std::nullopt;
+    digits.push_back({elements / round, {Binding::Kind::unroll}});
+    digits.push_back({dealing.threads, dealing.binding.without_combine()});
+    elements = dealing.run;
+  }
+  digits.push_back({elements, {Binding::Kind::unroll}});
+  llvm::erase_if(digits, [](const Digit& digit) { return is_int(digit.extent, 1); });
+  return digits;
+}
+
+/// The threads that have the registers which the copy moves, by dimension of these; none where it
+/// moves no registers of several threads.
+llvm::SmallVector<llvm::SmallVector<Dealing, 2>, 4> dealings_of(const Function& function,
+                                                                const Copy& copy) {
+  const Region& side = lies_in_registers(copy.source) ? copy.source : copy.destination;
+  const Alloc* alloc = find_alloc(function.body, side.tensor);
+  if (!alloc || !lies_in_registers(side)) return {};
+  if (!thread_loops(find_site(alloc->body, &copy)->around).empty()) return {};
+  const Facts facts = find_site(function.body, alloc)->facts();
+  llvm::SmallVector<llvm::SmallVector<Dealing, 2>, 4> dealings(side.ranges.size());
+  for (const Dealing& dealing : register_owners(side.tensor, alloc->body, facts).dealings)
+    dealings[dealing.dim].push_back(dealing);
+  return dealings;
+}
+
+/// The digits of each dimension that the copy moves.
+llvm::SmallVector<Digits, 4> digits_of(const Function& function, const Copy& copy) {
+  const Region& side = lies_in_registers(copy.source) ? copy.source : copy.destination;
+  const bool unrolled = lies_in_registers(side);
+  const auto dealings = dealings_of(function, copy);
+  llvm::SmallVector<Digits, 4> result;
+  for (size_t dim = 0; dim < side.ranges.size(); ++dim) {
+    const Range& range = side.ranges[dim];
+    if (range.is_point()) continue;
+    const auto elements = as_int(range.extent);
+    std::optional<Digits> digits;
+    if (elements && dim < dealings.size() && !dealings[dim].empty())
+      digits = dealt(*elements, dealings[dim]);
+    const Digit whole = {range.extent,
+                         {unrolled ? Binding::Kind::unroll : Binding::Kind::serial, 0, 0}};
+    result.push_back(digits.value_or(Digits{whole}));
+  }
+  return result;
+}
+
+/// The loops of a copy, and the position of the element that they are at.
+struct CopyLoops {
+  CopyLoops(const Copy& copy, const TensorPtr& tile, Names& names)
+      : copy(copy), tile(tile), names(names) {}
+
+  void add_dimension(const Digits& digits) {
+    Expr index = 0;
+    for (const Digit& digit : digits) {
+      const std::string name = names.fresh(fmt::format("{}.{}", tile->name, axes.size()));
+      axes.push_back(make_axis(name, AxisKind::spatial, {name}));
+      all.push_back(digit);
+      index = index * digit.extent + AxisRef::make(axes.back());
+    }
+    position.push_back(index);
+  }
+
+  Stmt around(Stmt nest) const {
+    for (size_t n = axes.size(); n-- > 0;)
+      nest = For::make(axes[n], all[n].extent, all[n].binding, nest);
+    return nest;
+  }
+
+  const Copy& copy;
+  const TensorPtr& tile;
+  Names& names;
+  llvm::SmallVector<AxisPtr, 4> axes;
+  Digits all;
+  llvm::SmallVector<Expr, 4> position;
+};
 
 }  // namespace
 
@@ -60,27 +160,19 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
 
   // Rewrite
   Names names(function);
-  Rewrite result{function, {}, tile};
-  llvm::SmallVector<Expr, 4> position;
-  const auto extents = copy.destination.extents();
-  for (size_t n = 0; n < extents.size(); ++n) {
-    const std::string name = names.fresh(fmt::format("{}.{}", tile->name, n));
-    result.axes.push_back(make_axis(name, AxisKind::spatial, {name}));
-    position.push_back(AxisRef::make(result.axes.back()));
-  }
+  CopyLoops loops(copy, tile, names);
+  for (const auto& digits : digits_of(function, copy)) loops.add_dimension(digits);
+  const auto& position = loops.position;
   const auto to = indices_at(copy.destination, position);
   const auto from = indices_at(copy.source, position);
   const Expr value =
       select(exists(*copy.source.tensor, from), Load::make(copy.source.tensor, from), copy.fill);
   Stmt nest = If::make(exists(*copy.destination.tensor, to),
                        Store::make(copy.destination.tensor, to, Update::set, value));
-  const bool unrolled = lies_in_registers(copy.destination) || lies_in_registers(copy.source);
-  const Binding binding{unrolled ? Binding::Kind::unroll : Binding::Kind::serial, 0, 0};
-  for (size_t n = extents.size(); n-- > 0;)
-    nest = For::make(result.axes[n], extents[n], binding, nest);
-  result.function = rebuild(function, found, nest);
+  nest = loops.around(nest);
+  Rewrite result{rebuild(function, found, nest), loops.axes, tile};
 
-  // Postcondition: what moves registers of several threads stays for lowering to deal out.
+  // Postcondition
   check_promises(check, function, result.function, found);
   return result;
 }

@@ -17,6 +17,7 @@
   X(merge)                 \
   X(unroll)                \
   X(serpentine)            \
+  X(defer)                 \
   X(keep_order)            \
   X(tensorize)             \
   X(write_out)             \
@@ -70,7 +71,7 @@ struct Rewrite {
 };
 
 // loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, merge.cpp, unroll.cpp, serpentine.cpp,
-// keep_order.cpp, tensorize.cpp, write_out.cpp, rename.cpp
+// tensorize.cpp, write_out.cpp, rename.cpp, defer.cpp
 
 /// Returns {outer, inner}, and the tail's axis after them where there is a tail loop. `factor` is
 /// an index expression over params and constants.
@@ -93,6 +94,10 @@ Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count);
 /// The `inner` loops, which stand inside of the outer one, run backwards in every second iteration
 /// of it.
 Rewrite serpentine(const Function& function, const AxisPtr& outer, llvm::ArrayRef<AxisPtr> inner);
+
+/// The loops of `axes`, in one another, behind the loop of `into` in the body of another loop, run
+/// in the next iteration of that one: one of their iterations in each of `into`.
+Rewrite defer(const Function& function, const AxisPtr& into, llvm::ArrayRef<AxisPtr> axes);
 /// Products and loads of a loop that is unrolled in full reach the machine code in their order.
 Rewrite keep_order(const Function& function, const AxisPtr& axis);
 /// One instruction of a warp, by its name, computes the loop and those in it.

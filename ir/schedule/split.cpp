@@ -164,7 +164,7 @@ void check_iterations(const Preconditions& check, const Site& site, const Functi
 Rewrite split_by(const Preconditions& check, const Function& function, const AxisPtr& axis,
                  const Expr& factor, bool count_is_outer, Tail tail) {
   // Preconditions
-  const Site site = check.find_serial(axis);
+  const Site site = check.find_unplaced(axis);
   const char* noun = count_is_outer ? "number of parts" : "factor";
   check_factor(check, site, factor, noun);
   Function adopted = function;
@@ -187,14 +187,15 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
     body = tail == Tail::pad ? padded(check, inside, axis, body) : If::make(inside, body);
   }
   body = substitute(body, axis.get(), index);
-  Stmt nest = For::make(outer, shape.outer, {}, For::make(inner, shape.inner, {}, body));
+  const Binding& binding = loop.binding;
+  Stmt nest = For::make(outer, shape.outer, binding, For::make(inner, shape.inner, binding, body));
 
   AxisPtr rest;
   if (!exact && tail == Tail::peel) {
     rest = make_axis(names.fresh(axis->name + ".tail"), axis->kind, axis->roots);
     Stmt copy = substitute(loop.body, axis.get(), shape.covered + AxisRef::make(rest));
     copy = with_fresh_names(copy, ".tail", names);
-    nest = Seq::make({nest, For::make(rest, loop.extent % count, {}, copy)});
+    nest = Seq::make({nest, For::make(rest, loop.extent % count, binding, copy)});
   }
   Function result = rebuild(adopted, &loop, nest);
   check_iterations(check, site, result, {outer, inner});

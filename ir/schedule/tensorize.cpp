@@ -63,7 +63,7 @@ Rewrite tensorize(const Function& function, const AxisPtr& axis, llvm::StringRef
   const For& loop = check.find(axis).loop();
   if (loop.binding.opcode)
     check.refuse(&loop, fmt::format("{} computes {} already", to_string(loop.binding), axis->name));
-  if (!loop.binding.is_unrolled_in_full()) check.find_serial(axis);
+  check.find_unplaced(axis);
   const Opcode* opcode = find_instruction(check, instruction);
   const InstructionMatch match = match_instruction(loop, *opcode);
   if (!match.instr.defined()) check.refuse(&loop, match.problem, match.way_out);

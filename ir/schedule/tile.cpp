@@ -22,7 +22,7 @@ Rewrite tile(const Function& function, llvm::ArrayRef<AxisPtr> axes, llvm::Array
     check.refuse(nullptr, fmt::format("{} axes are given {} factors", axes.size(), factors.size()));
   if (axes.empty()) check.refuse(nullptr, "no axes are given");
   for (size_t n = 0; n < axes.size(); ++n) {
-    const Site site = check.find_serial(axes[n]);
+    const Site site = check.find_unplaced(axes[n]);
     if (llvm::is_contained(axes.take_front(n), axes[n]))
       check.refuse(site.statement.get(), fmt::format("{} is given twice", axes[n]->name));
   }

@@ -23,8 +23,7 @@ namespace hone {
 Rewrite vectorize(const Function& function, const AxisPtr& axis) {
   // Preconditions
   const Preconditions check("vectorize", function);
-  const bool is_unrolled = check.find(axis).loop().binding.is_unrolled_in_full();
-  const Site site = is_unrolled ? check.find(axis) : check.find_serial(axis);
+  const Site site = check.find_unplaced(axis);
   const For& loop = site.loop();
   Facts facts = site.facts();
 

@@ -61,6 +61,12 @@ struct BarrierObject {
   int64_t threads = 0;                        ///< that it waits for, as the first to come has said
 };
 
+/// The barrier of the block that a warp comes to.
+inline int64_t id_for(const BarrierScope& scope, int warp) {
+  if (scope.kind != BarrierScope::Kind::warpgroup) return scope.id;
+  return BarrierScope::first_of_warpgroups + warp * warp_lanes / warpgroup_size;
+}
+
 /// Runs the group of lanes that it is; those that are parted from it stand by.
 struct Worker : LaneGroup {
   explicit Worker(const SimLaunch& launch);

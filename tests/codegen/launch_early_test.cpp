@@ -6,14 +6,13 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
+#include "codegen/verify_kernel.h"
 #include "ir/text/parser.h"
 
 namespace hone {
 namespace launch_early_test {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 Module three_kernels() {
   return lower(
@@ -27,40 +26,50 @@ Module three_kernels() {
         D[k] = T[0] + C[k] } } })"));
 }
 
-/// The text from "@index32" back to the block: "block(1, 1, 1) @launch_next".
-std::string attributes_of(const KernelFunction& kernel) {
-  const llvm::StringRef head = llvm::StringRef(to_string(kernel)).split('\n').first;
-  return head.substr(head.find("block(")).str();
+TEST(EarlyLaunches, WaitForTheKernelBefore) {
+  for (const KernelFunction& kernel : three_kernels().kernels)
+    EXPECT_THAT(to_string(kernel), HasSubstr("  wait_kernel_before\n"));
 }
 
-TEST(EarlyLaunches, WaitForTheKernelBefore) {
-  const Module module = three_kernels();
-  std::vector<std::string> heads;
-  for (const KernelFunction& kernel : module.kernels) heads.push_back(attributes_of(kernel));
-  EXPECT_THAT(heads, ElementsAre("block(1, 1, 1) @launch_next @wait_first @index32 {",
-                                 "block(1, 1, 1) @launch_next @wait_first @index32 {",
-                                 "block(32, 1, 1) @launch_next @wait_first @index32 {"));
+/// What a kernel does in shared memory alone goes on beside the end of the one before.
+TEST(EarlyLaunches, SetUpSharedMemoryMeanwhile) {
+  const Module module = lower(parse_function(R"(func f(B: f32[32], D: f32[32]) @launch_early {
+      for i in 0..1 @block.x {
+        alloc T: f32[64] @shared
+        for t in 0..32 @thread.x { T[t] = 1.0 }
+        for t in 0..32 @thread.x { D[t] = B[31 - t] + T[31 - t] } } })"));
+  EXPECT_EQ(to_string(module.kernels.front()),
+            R"(kernel f(B: f32[32], D: f32[32]) grid(1, 1, 1) block(32, 1, 1) @index32 {
+  alloc T: f32[64] @shared(0)
+  let t = thread.x
+  T[t] = 1.0
+  barrier
+  wait_kernel_before
+  let t = thread.x
+  D[t] = B[31 - t] + T[31 - t]
+})");
+}
+
+/// Of a kernel that some one has written.
+std::string problem_of(const std::string& body) {
+  const std::string head =
+      "kernel f(B: f32[32], D: f32[32]) grid(1, 1, 1) block(32, 1, 1) @index32";
+  return verify(parse_kernel(head + " { " + body + " }")).value_or("");
+}
+
+TEST(EarlyLaunches, WaitBeforeTheyComeToMemory) {
+  const std::string late =
+      "the kernel may come to global memory before it waits for the kernel before";
+  EXPECT_EQ(problem_of("let t = thread.x wait_kernel_before D[t] = B[t]"), "");
+  EXPECT_EQ(problem_of("let t = thread.x D[t] = B[t] wait_kernel_before"), late);
+  EXPECT_EQ(problem_of("let t = thread.x if (t < 8) { wait_kernel_before } D[t] = B[t]"), late);
+  EXPECT_EQ(problem_of("let t = select(B[0] < 1.0, 1, 0) wait_kernel_before D[t] = 1.0"), late);
 }
 
 TEST(EarlyLaunches, AreReadBackInTheTextOfAKernel) {
   for (const KernelFunction& kernel : three_kernels().kernels) {
     const KernelFunction again = parse_kernel(to_string(kernel));
     EXPECT_EQ(to_string(again), to_string(kernel));
-    EXPECT_EQ(again.waits_first, kernel.waits_first);
-    EXPECT_EQ(again.launches_next, kernel.launches_next);
-  }
-}
-
-/// A kernel writes and reads nothing before it waits.
-TEST(EarlyLaunches, WaitBeforeAnyAccess) {
-  for (const KernelFunction& kernel : three_kernels().kernels) {
-    const std::string text = emit_cuda(kernel);
-    const std::string body = text.substr(text.find(") {\n") + 4);
-    const std::string next = "  asm volatile(\"griddepcontrol.launch_dependents;\");\n";
-    const std::string wait = "  asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n";
-    const std::string start = (kernel.launches_next ? next : "") + (kernel.waits_first ? wait : "");
-    EXPECT_EQ(body.substr(0, start.size()), start);
-    EXPECT_THAT(body.substr(start.size()), Not(HasSubstr("griddepcontrol")));
   }
 }
 

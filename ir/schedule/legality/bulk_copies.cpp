@@ -277,6 +277,14 @@ class StorePlace {
   ThreadDigits free_;
 };
 
+/// Waits of theirs keep bulk copies in order.
+bool is_used_by_threads(const Stmt& nest, const TensorPtr& tensor) {
+  return llvm::any_of(collect_accesses(nest), [&](const MemoryAccess& access) {
+    const auto* copy = llvm::dyn_cast<Copy>(access.statement);
+    return access.tensor == tensor && !(copy && is_bulk_store(*copy));
+  });
+}
+
 bool is_filled_while_others_run(const Stmt& nest, const TensorPtr& tile) {
   return any_of(nest, [&](const Stmt& stmt) {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
@@ -297,7 +305,7 @@ std::optional<CopyProblem> problem_of_bulk_store(const Copy& copy, const Stmt& n
     return CopyProblem{
         fmt::format("{} is written while others may read it, as arguments may overlap", to),
         other_engine(copy)};
-  if (count_accesses(nest, copy.destination.tensor) > 1)
+  if (is_used_by_threads(nest, copy.destination.tensor))
     return CopyProblem{fmt::format("{} is used elsewhere in the kernel, which has no order with a "
                                    "bulk copy to it",
                                    to),

@@ -57,6 +57,11 @@ Site Preconditions::find_serial(const AxisPtr& axis) const {
                            placed.step));
 }
 
+Site Preconditions::find_unplaced(const AxisPtr& axis) const {
+  Site site = find(axis);
+  return site.loop().binding.is_unrolled_in_full() ? site : find_serial(axis);
+}
+
 void Preconditions::refuse(const StmtNode* culprit, std::string message, std::string note) const {
   throw ScheduleError(primitive_, std::move(message), std::move(note)).mark(function_, culprit);
 }

@@ -18,6 +18,8 @@ class Preconditions {
   Site find(const AxisPtr& axis) const;
   /// As `find`, and refuses a loop that is bound or unrolled already.
   Site find_serial(const AxisPtr& axis) const;
+  /// The same, but for a loop that is unrolled in full: its iterations may still be put otherwise.
+  Site find_unplaced(const AxisPtr& axis) const;
   [[noreturn]] void refuse(const StmtNode* culprit, std::string message,
                            std::string note = "") const;
 

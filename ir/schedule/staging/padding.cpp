@@ -6,6 +6,7 @@
 #include "ir/schedule/legality/vectors.h"
 #include "ir/schedule/staging/guard_judge.h"
 #include "ir/schedule/staging/producer.h"
+#include "ir/threads/launch_shape.h"
 #include "ir/traverse/equal.h"
 #include "ir/traverse/guards.h"
 #include "ir/traverse/rewriter.h"
@@ -121,11 +122,12 @@ size_t drop_all(Function& function) {
 }
 
 /// Guards around work in registers go to each part of it. Does so for one place where that may
-/// help, that after `skip` others.
+/// help, that after `skip` others. What threads share of the work stays behind a guard of all of
+/// them, which saves it.
 class GuardSinker : public FactsRewriter {
  public:
   GuardSinker(const Function& function, size_t skip)
-      : FactsRewriter(facts_of(function.assumptions)), skip_(skip) {}
+      : FactsRewriter(facts_of(function.assumptions)), function_(function), skip_(skip) {}
 
   /// The number of guards there were, and of statements under them; 0 if there is no such place.
   size_t guards() const { return guards_; }
@@ -144,7 +146,10 @@ class GuardSinker : public FactsRewriter {
     }
     const auto* alloc = llvm::dyn_cast<Alloc>(body);
     const auto* seq = alloc ? llvm::dyn_cast<Seq>(alloc->body) : nullptr;
-    const bool is_place = seq && !conditions.empty() && alloc->tensor->scope == Scope::registers;
+    const bool is_place = seq && !conditions.empty() && alloc->tensor->scope == Scope::registers &&
+                          (!has_thread_loops(body) || llvm::any_of(conditions, [&](const Expr& c) {
+                            return is_of_threads(c);
+                          }));
     if (!is_place || needed_guards(conditions, seq->stmts) > conditions.size() || skip_-- > 0)
       return rewrite_inside(stmt);
     guards_ = conditions.size();
@@ -153,6 +158,12 @@ class GuardSinker : public FactsRewriter {
   }
 
  private:
+  bool is_of_threads(const Expr& condition) const {
+    return llvm::any_of(loops_of(function_.body), [&](const For* loop) {
+      return is_thread_loop(*loop) && mentions(condition, loop->axis.get());
+    });
+  }
+
   static Stmt distributed(llvm::ArrayRef<Expr> conditions, llvm::ArrayRef<Stmt> parts) {
     llvm::SmallVector<Stmt, 4> under_conditions;
     for (const Stmt& part : parts) under_conditions.push_back(guarded(conditions, part));
@@ -175,6 +186,7 @@ class GuardSinker : public FactsRewriter {
     return needed;
   }
 
+  const Function& function_;
   size_t skip_, guards_ = 0, parts_ = 0;
 };
 

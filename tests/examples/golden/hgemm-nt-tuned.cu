@@ -10,8 +10,10 @@
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
 // auto [i_1_1_0, i_1_1_1] = s.split(i_1_1, 64);
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
-// s.reorder({i_1_0, j_0, i_1_1_0, k_0, i_1_1_1, j_1, k_1});
+// s.reorder({i_1_0, j_0, k_0, i_1_1_0, i_1_1_1, j_1, k_1});
 // s.bind(i_1_1_0, warpgroup);
+// s.bind(s.axis("i.1.1.0.init"), warpgroup);
+// s.bind(s.axis("i.1.1.0.post"), warpgroup);
 // auto [i_1_1_1_init_0, i_1_1_1_init_1] = s.split(s.axis("i.1.1.1.init"), 16);
 // s.bind(i_1_1_1_init_0, warp);
 // auto [i_1_1_1_init_1_0, i_1_1_1_init_1_1] = s.split(i_1_1_1_init_1, 8);
@@ -25,7 +27,7 @@
 // auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
 // s.bind({i_1_1_1_post_1_1, j_1_post_1_0}, lane);
 // s.tensorize(i_1_1_1, "wgmma_m64n128k64_bf16");
-// s.cache_registers(C.acc, i_1_1_0);
+// s.cache_registers(C.acc, j_0);
 // auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.reorder({i_0, j_0, i_1_0});
@@ -37,12 +39,13 @@
 // Axis own = s.rename(tile_1, "own");
 // s.reorder({own, turn});
 // s.bind(own, block.x);
-// auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
 // s.specialize(k_0, 8, {.producer_warps = 1, .in_flight = 1});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
+// auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.write_back_at(C_shared, s.axis("i.1.1.0.post"));
 // s.copy_bulk(C_shared);
 // s.vectorize(j_1_post_1_1);
 //
@@ -222,8 +225,6 @@ static __device__ void wait_wgmma() {
 
 extern "C" __global__ void __launch_bounds__(160)
 hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
   extern __shared__ __align__(1024) unsigned char shared[];
   long long (&k_0_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
   long long (&k_0_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
@@ -239,6 +240,7 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
     fence_engine();
   }
   __syncthreads();
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   if (128 <= threadIdx.x) {
     for (int turn_ahead = 0; turn_ahead < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
       if (turn_ahead * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
@@ -270,7 +272,6 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
   const int j_1_post_1_0 = lane % 4;
   for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
     if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
-      const int i_1_1_0 = 0;
       __align__(16) float C_reg[16][2][2];
       #pragma unroll
       for (int i_1_1_1_init_1_0 = 0; i_1_1_1_init_1_0 < 2; ++i_1_1_1_init_1_0) {
@@ -285,6 +286,7 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
       int k_0_slot = (long long)turn * ((K + 63) / 64) % 8, k_0_parity = (long long)turn * ((K + 63) / 64) / 8 % 2;
       for (int k_0 = 0; k_0 < (K + 63) / 64; ++k_0) {
         wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
+        const int i_1_1_0 = 0;
         wgmma_m64n128k64(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_1_0 * 64][i_1_1_0 * 512], &B_shared[k_0_slot][0][0]);
         commit_wgmma();
         wait_wgmma<1>();
@@ -296,6 +298,7 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
           k_0_parity = 1 - k_0_parity;
         }
       }
+      const int i_1_1_0_post = 0;
       wait_stores<0>();
       wait_wgmma<0>();
       named_barrier<1, 128>();
@@ -308,19 +311,18 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
           for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
             C_shared_vec[j_1_post_1_1] = __float2bfloat16(C_reg[j_1_post_0][i_1_1_1_post_1_0][j_1_post_1_1]);
           }
-          *reinterpret_cast<int*>(&C_shared[j_1_post_0 / 8][i_1_1_0 * 64 + i_1_1_1_post_0 * 16 + i_1_1_1_post_1_0 * 8 + i_1_1_1_post_1_1][(j_1_post_0 * 8 + j_1_post_1_0 * 2) % 64 ^ i_1_1_1_post_1_1 * 8]) =
+          *reinterpret_cast<int*>(&C_shared[j_1_post_0 / 8][i_1_1_0_post * 64 + i_1_1_1_post_0 * 16 + i_1_1_1_post_1_0 * 8 + i_1_1_1_post_1_1][(j_1_post_0 * 8 + j_1_post_1_0 * 2) % 64 ^ i_1_1_1_post_1_1 * 8]) =
               *reinterpret_cast<const int*>(C_shared_vec);
         }
       }
-      wait_wgmma<0>();
       fence_engine();
       named_barrier<1, 128>();
       const int C_shared_tx = threadIdx.x;
       if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64, &C_shared[0][0][0]);
+            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + i_1_1_0_post * 64, &C_shared[0][i_1_1_0_post * 64][i_1_1_0_post * 512]);
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64, &C_shared[1][0][0]);
+            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + i_1_1_0_post * 64, &C_shared[1][i_1_1_0_post * 64][i_1_1_0_post * 512]);
       }
       commit_stores();
     }

@@ -6,8 +6,10 @@
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 256}, {.tail = Tail::pad});
 // auto [i_1_0, i_1_1] = s.split(i_1, 64);
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
-// s.reorder({i_0, j_0, i_1_0, k_0, i_1_1, j_1, k_1});
+// s.reorder({i_0, j_0, k_0, i_1_0, i_1_1, j_1, k_1});
 // s.bind(i_1_0, warpgroup);
+// s.bind(s.axis("i.1.0.init"), warpgroup);
+// s.bind(s.axis("i.1.0.post"), warpgroup);
 // auto [i_1_1_init_0, i_1_1_init_1] = s.split(s.axis("i.1.1.init"), 16);
 // s.bind(i_1_1_init_0, warp);
 // auto [i_1_1_init_1_0, i_1_1_init_1_1] = s.split(i_1_1_init_1, 8);
@@ -21,7 +23,7 @@
 // auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
 // s.bind({i_1_1_post_1_1, j_1_post_1_0}, lane);
 // s.tensorize(i_1_1, "wgmma_m64n256k64_bf16");
-// s.cache_registers(C.acc, i_1_0);
+// s.cache_registers(C.acc, j_0);
 // auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto [i_0_0, i_0_1] = s.split(i_0, 8);
@@ -283,10 +285,11 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
   const int lane = threadIdx.x % 32;
   const int i_1_0 = warp / 4;
   const int first = lane;
+  const int i_1_0_post = warp / 4;
   const int i_1_1_post_0 = warp % 4;
   const int i_1_1_post_1_1 = lane / 4;
   const int j_1_post_1_0 = lane % 4;
-  const int i_base = i_1_0 * 64 + i_1_1_post_0 * 16 + i_1_1_post_1_1;
+  const int i_base = i_1_0_post * 64 + i_1_1_post_0 * 16 + i_1_1_post_1_1;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
     __align__(16) float C_reg[32][2][2];
     #pragma unroll

@@ -9,8 +9,10 @@
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {128, 256}, {.tail = Tail::pad});
 // auto [i_1_1_0, i_1_1_1] = s.split(i_1_1, 64);
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
-// s.reorder({i_1_0, j_0, i_1_1_0, k_0, i_1_1_1, j_1, k_1});
+// s.reorder({i_1_0, j_0, k_0, i_1_1_0, i_1_1_1, j_1, k_1});
 // s.bind(i_1_1_0, warpgroup);
+// s.bind(s.axis("i.1.1.0.init"), warpgroup);
+// s.bind(s.axis("i.1.1.0.post"), warpgroup);
 // auto [i_1_1_1_init_0, i_1_1_1_init_1] = s.split(s.axis("i.1.1.1.init"), 16);
 // s.bind(i_1_1_1_init_0, warp);
 // auto [i_1_1_1_init_1_0, i_1_1_1_init_1_1] = s.split(i_1_1_1_init_1, 8);
@@ -24,7 +26,7 @@
 // auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
 // s.bind({i_1_1_1_post_1_1, j_1_post_1_0}, lane);
 // s.tensorize(i_1_1_1, "wgmma_m64n256k64_kn_bf16");
-// s.cache_registers(C.acc, i_1_1_0);
+// s.cache_registers(C.acc, j_0);
 // auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.reorder({i_0, j_0, i_1_0});
@@ -36,12 +38,13 @@
 // Axis own = s.rename(tile_1, "own");
 // s.reorder({own, turn});
 // s.bind(own, block.x);
-// auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
 // s.specialize(k_0, 3, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
+// auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.write_back_at(C_shared, s.axis("i.1.1.0.post"));
 // s.copy_bulk(C_shared);
 // s.vectorize(j_1_post_1_1);
 //
@@ -146,10 +149,9 @@ static __device__ void wait_stores() {
   asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(pending) : "memory");
 }
 
-// Waits until so many threads have come to the barrier of that number.
-template <int barrier, int threads>
-static __device__ void named_barrier() {
-  asm volatile("bar.sync %0, %1;" : : "n"(barrier), "n"(threads) : "memory");
+// The threads of this warpgroup wait for each other: number 8 and those behind it are theirs.
+static __device__ void warpgroup_barrier() {
+  asm volatile("bar.sync %0, 128;" : : "r"(8 + threadIdx.x / 128) : "memory");
 }
 
 // A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
@@ -323,6 +325,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int lane = threadIdx.x % 32;
   const int i_1_1_0 = warp / 4;
   const int first = lane;
+  const int i_1_1_0_post = warp / 4;
   const int i_1_1_1_post_0 = warp % 4;
   const int i_1_1_1_post_1_1 = lane / 4;
   const int j_1_post_1_0 = lane % 4;
@@ -355,7 +358,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       }
       wait_stores<0>();
       wait_wgmma<0>();
-      named_barrier<1, 256>();
+      warpgroup_barrier();
       #pragma unroll
       for (int i_1_1_1_post_1_0 = 0; i_1_1_1_post_1_0 < 2; ++i_1_1_1_post_1_0) {
         #pragma unroll
@@ -365,23 +368,22 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
           for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
             C_shared_vec[j_1_post_1_1] = __float2bfloat16(C_reg[j_1_post_0][i_1_1_1_post_1_0][j_1_post_1_1]);
           }
-          *reinterpret_cast<int*>(&C_shared[j_1_post_0 / 8][i_1_1_0 * 64 + i_1_1_1_post_0 * 16 + i_1_1_1_post_1_0 * 8 + i_1_1_1_post_1_1][(j_1_post_0 * 8 + j_1_post_1_0 * 2) % 64 ^ i_1_1_1_post_1_1 * 8]) =
+          *reinterpret_cast<int*>(&C_shared[j_1_post_0 / 8][i_1_1_0_post * 64 + i_1_1_1_post_0 * 16 + i_1_1_1_post_1_0 * 8 + i_1_1_1_post_1_1][(j_1_post_0 * 8 + j_1_post_1_0 * 2) % 64 ^ i_1_1_1_post_1_1 * 8]) =
               *reinterpret_cast<const int*>(C_shared_vec);
         }
       }
-      wait_wgmma<0>();
       fence_engine();
-      named_barrier<1, 256>();
-      const int C_shared_tx = threadIdx.x;
+      warpgroup_barrier();
+      const int C_shared_tx = threadIdx.x % 128;
       if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256, (turn * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own) % 8 * 128, &C_shared[0][0][0]);
+            (turn * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256, (turn * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own) % 8 * 128 + i_1_1_0_post * 64, &C_shared[0][i_1_1_0_post * 64][0]);
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 64, (turn * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own) % 8 * 128, &C_shared[1][0][0]);
+            (turn * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 64, (turn * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own) % 8 * 128 + i_1_1_0_post * 64, &C_shared[1][i_1_1_0_post * 64][0]);
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 128, (turn * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own) % 8 * 128, &C_shared[2][0][0]);
+            (turn * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 128, (turn * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own) % 8 * 128 + i_1_1_0_post * 64, &C_shared[2][i_1_1_0_post * 64][0]);
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 192, (turn * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own) % 8 * 128, &C_shared[3][0][0]);
+            (turn * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 192, (turn * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own) % 8 * 128 + i_1_1_0_post * 64, &C_shared[3][i_1_1_0_post * 64][0]);
       }
       commit_stores();
     }

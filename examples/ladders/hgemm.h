@@ -1,0 +1,35 @@
+// Products of bf16, as schedules of the hgemm ladders take them.
+#pragma once
+
+#include "examples/ladders/matmul_tiles.h"
+
+namespace hone {
+
+/// Its `result` are the sums, of which C is made.
+struct HalfMatmul : Matmul {
+  Tensor C;
+  bool is_transposed = false;  ///< B, whose rows run along k then
+
+  /// The length of B's rows.
+  const char* right_row() const { return is_transposed ? "K" : "N"; }
+  int64_t promise_right_vectors(Schedule& s) const {
+    return promise_vectors(s, B, is_transposed ? K : N, expected.at(right_row()));
+  }
+  /// The rows of both operands are pieces of 16 bytes, as the copy engine moves them.
+  bool has_whole_pieces() const {
+    return expected.at("K") % 8 == 0 && expected.at(right_row()) % 8 == 0;
+  }
+};
+
+/// A loop over a warp's sums, which sets or takes them, goes over its lanes as an mma has spread
+/// them. Returns the loop over two neighbours.
+Axis spread_sums(Schedule& s, const Axis& row, const Axis& column);
+
+/// Schedules of warpgroups: tiles of both operands in shared memory, filled by the copy engine.
+/// Each is that of the rung of its name.
+void hgemm_wgmma(Schedule& s, const HalfMatmul& p);
+void hgemm_persistent(Schedule& s, const HalfMatmul& p);
+void hgemm_deferred(Schedule& s, const HalfMatmul& p);
+void hgemm_tuned(Schedule& s, const HalfMatmul& p);
+
+}  // namespace hone

@@ -1,0 +1,205 @@
+// hgemm by warpgroups, whose tensor cores read tiles in shared memory.
+
+#include <cmath>
+
+#include "examples/ladders/hgemm.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t group_rows = 64, depth = 64;
+
+/// The part of C that a block's warpgroups compute, 64 rows each, and the steps that tiles are
+/// filled ahead.
+struct WgmmaShape {
+  int64_t groups, columns, stages;
+  int64_t in_flight = 0;  ///< steps whose products go on while the next ones start
+  /// Columns of results that lie in shared memory at a time, while the next tile is multiplied; 0:
+  /// all of them, before that.
+  int64_t deferred = 0;
+
+  int64_t rows() const { return groups * group_rows; }
+  /// One warpgroup has registers enough.
+  WarpRoles roles() const {
+    if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
+    return {.producer_warps = 4,
+            .producer_registers = 40,
+            .consumer_registers = 232,
+            .in_flight = in_flight};
+  }
+  std::string instruction(bool is_transposed) const {
+    return fmt::format("wgmma_m64n{}k64{}_bf16", columns, is_transposed ? "" : "_kn");
+  }
+};
+
+const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
+const Layout panels_of_128_bytes =
+    Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle_bytes(128, bf16);
+
+struct WgmmaTiles {
+  Axis by, bx, step;
+  Axis group;
+  Axis pair;  ///< of neighbours in C that a lane has
+  Cache A_shared, B_shared;
+};
+
+/// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over neighbours.
+Axis spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
+  auto [of_warp, rows] = s.split(row, 16);
+  s.bind(of_warp, warp);
+  return spread_sums(s, rows, column);
+}
+
+/// Tiles of the rows of `y`, which are some of C's; 64 products deep.
+WgmmaTiles wgmma_tiles(Schedule& s, const HalfMatmul& p, const Axis& y, const WgmmaShape& shape) {
+  const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
+  const int64_t B_width = p.promise_right_vectors(s);
+  auto [by, bx, rows, column] =
+      s.tile({y, p.x}, {shape.rows(), shape.columns}, {.tail = Tail::pad});
+  auto [group, row] = s.split(rows, group_rows);
+  auto [step, of_step] = s.split(p.k, depth, {.tail = Tail::pad});
+  s.reorder({by, bx, step, group, row, column, of_step});
+  for (const char* part : {"", ".init", ".post"}) s.bind(s.axis(group.name() + part), warpgroup);
+  spread_over_group(s, s.axis(row.name() + ".init"), s.axis(column.name() + ".init"));
+  const Axis pair =
+      spread_over_group(s, s.axis(row.name() + ".post"), s.axis(column.name() + ".post"));
+  s.tensorize(row, shape.instruction(p.is_transposed));
+  s.cache_registers(p.result, bx);
+  const Layout& B_layout = p.is_transposed ? rows_of_128_bytes : panels_of_128_bytes;
+  return {by,
+          bx,
+          step,
+          group,
+          pair,
+          s.cache_shared(p.A, step, {.vectorize = A_width, .layout = rows_of_128_bytes}),
+          s.cache_shared(p.B, step, {.vectorize = B_width, .layout = B_layout})};
+}
+
+/// Producers ask the copy engine for the tiles of both operands.
+void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
+  for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.copy_async(tile);
+  s.specialize(tiles.step, shape.stages, shape.roles());
+  for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.copy_bulk(tile);
+}
+
+/// The rows of a group of so many tiles: about eight, of which the last group has as many as it
+/// can.
+int64_t rows_of_group(int64_t tiles) {
+  const auto left_out = [&](int64_t rows) { return (rows - tiles % rows) % rows; };
+  int64_t best = std::min<int64_t>(8, tiles);
+  for (int64_t rows = 5; rows <= std::min<int64_t>(16, tiles); ++rows)
+    if (left_out(rows) < left_out(best)) best = rows;
+  return best;
+}
+
+constexpr int64_t chunk_columns = 64;     ///< of results, whose rows have 128 bytes
+constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
+
+/// A warpgroup's results go to memory from a tile in shared memory, where its threads put them.
+/// Returns the loop over neighbours that a lane has.
+Axis store_in_bulk(Schedule& s, const HalfMatmul& p, const WgmmaTiles& tiles, const Axis& turn) {
+  const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels_of_128_bytes});
+  s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
+  s.copy_bulk(C_shared);
+  return tiles.pair;
+}
+
+/// The results are rounded, and stored during the first steps of the next tile, 64 columns each.
+void store_later(Schedule& s, const HalfMatmul& p, const WgmmaTiles& tiles, const Axis& turn,
+                 int64_t staged) {
+  const Cache rounded = s.cache_registers(p.C, turn);
+  // By row: warpgroup, warp, half of a warp's rows, lane. By column: eight at a time, lane, pair.
+  const std::vector<Axis> parts = s.copy_loops(rounded, Direction::write_back);
+  auto [stage, columns] = s.split(parts[4], staged / 8);
+  auto [chunk, eight] = s.split(columns, chunk_columns / 8);
+  s.reorder({stage, chunk, parts[0], parts[1], parts[2], parts[3]});
+  const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels_of_128_bytes});
+  s.write_back_at(C_shared, parts[0]);
+  s.copy_bulk(C_shared);
+  s.vectorize(parts[6]);
+  s.defer(tiles.step, {stage, chunk});
+}
+
+/// Blocks stay, one for each multiprocessor, and take one tile after the other. The copy engine
+/// takes results from shared memory while they multiply the next tile.
+void persistent_tiles(Schedule& s, const HalfMatmul& p, const WgmmaShape& shape) {
+  promise_vectors(s, p.C, p.N, p.expected.at("N"));
+  const int64_t rows = rows_of_group(llvm::divideCeil(p.expected.at("M"), shape.rows()));
+  auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
+  const WgmmaTiles tiles = wgmma_tiles(s, p, y, shape);
+  s.reorder({group, tiles.bx, tiles.by});
+  const Axis turn = persistent_blocks(s, group, s.fuse(tiles.bx, tiles.by), multiprocessors);
+  fill_by_engine(s, tiles, shape);
+  if (shape.deferred == 0) return s.vectorize(store_in_bulk(s, p, tiles, turn));
+  s.assume(p.K > (shape.columns / chunk_columns - 1) * depth);
+  store_later(s, p, tiles, turn, shape.deferred);
+}
+
+/// Results leave among the first four steps of the next tile.
+constexpr WgmmaShape deferred_shape = {.groups = 2, .columns = 256, .stages = 4, .deferred = 128};
+
+/// A shape with the microseconds that a block takes for a step of a tile, for what it does beside
+/// the steps of each, and once, as measured on an H200.
+struct TimedShape {
+  WgmmaShape shape;
+  double step, tile = 0.6, once = 0;
+
+  double microseconds(const Sizes& sizes) const {
+    const int64_t tiles = llvm::divideCeil(sizes.at("M"), shape.rows()) *
+                          llvm::divideCeil(sizes.at("N"), shape.columns);
+    const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
+    const int64_t steps = llvm::divideCeil(sizes.at("K"), depth);
+    if (shape.deferred != 0 && steps < shape.columns / chunk_columns) return INFINITY;
+    return static_cast<double>(rounds) * (static_cast<double>(steps) * step + tile) + once;
+  }
+};
+
+constexpr TimedShape timed_shapes[] = {
+    {deferred_shape, 0.645, 0.15, 1.0},
+    {{.groups = 2, .columns = 256, .stages = 3}, 0.645},
+    {{.groups = 2, .columns = 192, .stages = 4}, 0.485},
+    {{.groups = 1, .columns = 256, .stages = 4, .in_flight = 1}, 0.365},
+    {{.groups = 2, .columns = 128, .stages = 5}, 0.335},
+    {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.25},
+};
+
+}  // namespace
+
+/// All threads fill tiles where rows hold no whole pieces of 16 bytes.
+void hgemm_wgmma(Schedule& s, const HalfMatmul& p) {
+  constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
+  const WgmmaTiles tiles = wgmma_tiles(s, p, p.y, shape);
+  grouped_raster(s, tiles.by, tiles.bx, 8);
+  if (p.has_whole_pieces()) {
+    fill_by_engine(s, tiles, shape);
+  } else {
+    for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.align(tile, 1024);
+  }
+  if (promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1) s.vectorize(tiles.pair);
+}
+
+void hgemm_persistent(Schedule& s, const HalfMatmul& p) {
+  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return hgemm_wgmma(s, p);
+  persistent_tiles(s, p, {.groups = 2, .columns = 256, .stages = 3});
+}
+
+void hgemm_deferred(Schedule& s, const HalfMatmul& p) {
+  const bool has_steps = p.expected.at("K") > 3 * depth;
+  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0 || !has_steps)
+    return hgemm_persistent(s, p);
+  persistent_tiles(s, p, deferred_shape);
+}
+
+/// The shape by the sizes. A launch overlaps with the one before.
+void hgemm_tuned(Schedule& s, const HalfMatmul& p) {
+  s.launch_early();
+  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return hgemm_wgmma(s, p);
+  const auto is_faster = [&](const TimedShape& one, const TimedShape& other) {
+    return one.microseconds(p.expected) < other.microseconds(p.expected);
+  };
+  const TimedShape& best =
+      *std::min_element(std::begin(timed_shapes), std::end(timed_shapes), is_faster);
+  persistent_tiles(s, p, best.shape);
+}
+
+}  // namespace hone
