@@ -29,6 +29,7 @@ struct Instances {
   llvm::SmallVector<AxisRange, 8> axes;  ///< that the indices mention
   llvm::SmallVector<Expr, 4> guards;
   TensorPtr tensor;
+  bool is_repeated = false;  ///< iterations of another loop may touch the same elements
 
   void replace(const AxisNode* axis, const Expr& value) {
     for (Expr& index : indices) index = simplify(substitute(index, axis, value));
@@ -79,6 +80,16 @@ void start_at_zero(Instances& instances) {
     }
 }
 
+/// A guard leaves one iteration: k == q.
+bool is_fixed(const AxisNode* axis, llvm::ArrayRef<Expr> guards) {
+  return llvm::any_of(guards, [&](const Expr& guard) {
+    const auto* equality = llvm::dyn_cast<Binary>(guard);
+    const auto* reference = equality ? llvm::dyn_cast<AxisRef>(equality->lhs) : nullptr;
+    return reference && equality->op == BinaryOp::eq && reference->axis.get() == axis &&
+           !mentions(equality->rhs, axis);
+  });
+}
+
 Instances instances_of(const MemoryAccess& access, const Site& site) {
   Instances result{access.indices, {}, {}, access.tensor};
   for (const Stmt& stmt : site.around) {
@@ -93,8 +104,11 @@ Instances instances_of(const MemoryAccess& access, const Site& site) {
   result.axes.append(access.inner.begin(), access.inner.end());
   for (Expr& index : result.indices) index = without_lets(index, site.around);
   llvm::erase_if(result.axes, [&](const AxisRange& range) {
-    return llvm::none_of(result.indices,
-                         [&](const Expr& index) { return mentions(index, range.first.get()); });
+    const AxisNode* axis = range.first.get();
+    if (llvm::any_of(result.indices, [&](const Expr& index) { return mentions(index, axis); }))
+      return false;
+    result.is_repeated |= !is_int(range.second, 1) && !is_fixed(axis, result.guards);
+    return true;
   });
   start_at_zero(result);
   return result;
@@ -102,6 +116,7 @@ Instances instances_of(const MemoryAccess& access, const Site& site) {
 
 /// True where different iterations touch different elements.
 bool are_separate(const Instances& one, const Facts& known) {
+  if (one.is_repeated) return false;
   llvm::SmallVector<Stmt, 8> loops;
   llvm::SmallVector<const For*, 8> pointers;
   for (const auto& [axis, extent] : one.axes) {

@@ -9,6 +9,7 @@ namespace hone {
 void ThreadContext::enter(const For& loop) {
   around.push_back(Stmt(&loop));
   loops.push_back(&loop);
+  if (!is_thread_loop(loop)) loop_of_all = &loop;
   facts.add_axis(loop.axis, loop.extent);
   covered = covered.with(space->digits_of(loop));
 }
@@ -16,7 +17,9 @@ void ThreadContext::enter(const For& loop) {
 void ThreadContext::enter(const If& branch) {
   guards.push_back(spelled_out(branch.condition));
   facts.assume(branch.condition);
-  is_divergent |= differs_between_threads(branch.condition, around);
+  const bool differs = differs_between_threads(branch.condition, around);
+  is_divergent |= differs;
+  if (!differs) loop_of_all = nullptr;
 }
 
 void ThreadContext::enter(const Let& let) {

@@ -16,6 +16,9 @@ struct ThreadContext {
   ThreadDigits covered;                    ///< digits that a thread loop around has dealt with
   bool is_on_thread_0 = false;             ///< of the digits that none has
   bool is_divergent = false;               ///< under a condition that differs between threads
+  /// The innermost loop around that is not one over threads, unless a condition of all threads
+  /// stands in it around the statement.
+  const For* loop_of_all = nullptr;
   Facts facts;
 
   void enter(const For& loop);

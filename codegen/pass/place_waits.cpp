@@ -239,11 +239,14 @@ class Placer {
     return exchange_.between(done, next.head, {context.loops.size(), nullptr, context.facts});
   }
 
-  /// Edges from the last iterations of loops around, where the waits so far have not ended them.
-  Edges unmet_of_last_turns(const Ordering& waits, const Segment& next) const {
+  /// Edges from the last iterations of loops around, where the waits so far have not ended them. A
+  /// wait stands outside of inner loops, and within a condition of all threads.
+  Edges unmet_of_last_turns(const Ordering& waits, const Segment& next,
+                            const ThreadContext& context) const {
     Edges edges;
     for (const auto& [loop, around, tail] : carried_)
-      llvm::append_range(edges, carried_edges(across(waits, tail), next.head, *loop, *around));
+      if (!context.loop_of_all || context.loop_of_all == loop)
+        llvm::append_range(edges, carried_edges(across(waits, tail), next.head, *loop, *around));
     return edges;
   }
 
@@ -314,7 +317,7 @@ class Placer {
   /// between; none where there is nothing to wait for.
   Stmt follow(Segment& whole, const Segment& next, const ThreadContext& context) {
     Edges edges = unmet(whole.tail, next, context);
-    llvm::append_range(edges, unmet_of_last_turns(whole.waits, next));
+    llvm::append_range(edges, unmet_of_last_turns(whole.waits, next, context));
     const auto [wait, waits] = edges.empty() ? InsertedWait() : wait_for(edges);
     whole.waits = whole.waits.with(waits);
     whole.head.add(across(whole.waits, next.head));

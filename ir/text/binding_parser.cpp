@@ -6,10 +6,13 @@
 
 namespace hone {
 
-/// binding := ['@' place attribute*]
+/// binding := ['@' place] attribute*
 Binding StmtParser::parse_binding(const Expr& extent) {
-  if (!tokens.accept("@")) return {};
-  Binding binding = parse_place(extent);
+  const bool is_serial = !tokens.at("@") || llvm::any_of(loop_attributes(), [&](const auto* one) {
+    return one->is_for({}) && tokens.peek(1).is(one->word);
+  });
+  if (!is_serial) tokens.expect("@");
+  Binding binding = is_serial ? Binding() : parse_place(extent);
   for (const LoopAttribute* attribute : loop_attributes()) {
     if (!attribute->is_for(binding)) continue;
     if (const auto number = parse_attribute(*attribute))

@@ -62,9 +62,9 @@ std::string to_text(const CopyExecution& execution) {
 
 /// A digit says its count where that is not the extent.
 std::string to_text(const Binding& binding, const Expr& extent) {
-  if (binding.is_serial()) return "";
   const bool is_full = is_int(extent, binding.digit.count);
-  std::string text = " @" + (is_full ? to_string(binding) : to_string_with_count(binding));
+  const std::string place = is_full ? to_string(binding) : to_string_with_count(binding);
+  std::string text = binding.is_serial() ? "" : " @" + place;
   for (const auto& [attribute, number] : binding.attributes.all())
     text += text_of(*attribute, number);
   return text;

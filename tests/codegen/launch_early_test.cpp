@@ -37,7 +37,7 @@ TEST(EarlyLaunches, SetUpSharedMemoryMeanwhile) {
       for i in 0..1 @block.x {
         alloc T: f32[64] @shared
         for t in 0..32 @thread.x { T[t] = 1.0 }
-        for t in 0..32 @thread.x { D[t] = B[31 - t] + T[31 - t] } } })"));
+        for u in 0..32 @thread.x { D[u] = B[31 - u] + T[31 - u] } } })"));
   EXPECT_EQ(to_string(module.kernels.front()),
             R"(kernel f(B: f32[32], D: f32[32]) grid(1, 1, 1) block(32, 1, 1) @index32 {
   alloc T: f32[64] @shared(0)
@@ -45,8 +45,8 @@ TEST(EarlyLaunches, SetUpSharedMemoryMeanwhile) {
   T[t] = 1.0
   barrier
   wait_kernel_before
-  let t = thread.x
-  D[t] = B[31 - t] + T[31 - t]
+  let u = thread.x
+  D[u] = B[31 - u] + T[31 - u]
 })");
 }
 

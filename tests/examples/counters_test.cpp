@@ -200,8 +200,8 @@ TEST(HgemmCounters, TensorCoresComputeAllProducts) {
     EXPECT_EQ(report.flops, operations) << rung.name;
     EXPECT_EQ(report.tensor_operations, has_tensor_cores ? operations : 0) << rung.name;
     const int64_t columns = rung.name == "tuned" ? 128 : 256;
-    const bool is_of_warpgroups =
-        rung.name == "wgmma" || rung.name == "persistent" || rung.name == "tuned";
+    const std::set<std::string> of_warpgroups = {"wgmma", "persistent", "deferred", "tuned"};
+    const bool is_of_warpgroups = of_warpgroups.count(rung.name) != 0;
     const int64_t of_an_instruction = 2 * (is_of_warpgroups ? 16 * columns * 64 : 16 * 8 * 16);
     EXPECT_EQ(report.tensor_instructions, report.tensor_operations / of_an_instruction)
         << rung.name;

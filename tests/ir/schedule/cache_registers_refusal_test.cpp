@@ -134,21 +134,6 @@ TEST(CacheRegisters, RefusesVectorsThatSeveralThreadsWouldShare) {
 note: split the axis of the threads by the length of the vector first)");
 }
 
-TEST(CopyLoops, RefusesACopyOfRegistersThatSeveralThreadsHave) {
-  expect_refusal(
-      R"(func f(A: f32[8, 32], C: f32[8, 32]) {
-           for i in 0..8 @block.x { for j in 0..32 @thread.x { C[i, j] = A[i, j] } }
-         })",
-      [](const Function& f) {
-        const Rewrite cached = cache_registers(f, tensor(f, "A"), axis(f, "i"));
-        return copy_loops(cached.function, cached.tensor, Direction::fill).function;
-      },
-      R"(error: copy_loops: A.reg[j] and A.reg[A.reg.0] are not elements of the same thread in thread.x
-  for i in 0..8 @block.x {
-    copy A.reg[0 .. +32] <- A[i, 0 .. +32]  <-- here
-note: A.reg lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
-}
-
 TEST(CacheRegisters, RefusesMoreThanTheRegistersOfEachThread) {
   expect_refusal(
       R"(func f(A: f32[8, 16384], C: f32[8, 16384]) {

@@ -93,5 +93,54 @@ TEST(CopyLoops, AreDealtOutInsideTheLoopsOfThreads) {
 })");
 }
 
+/// Registers of threads move in the loops over these threads, digit by digit.
+TEST(CopyLoops, GoOverTheThreadsThatHaveTheRegisters) {
+  expect_rewrite(
+      R"(func f[M](A: f32[M, 64], C: f32[M, 64]) {
+  for i in 0..M @block.x {
+    for o in 0..2 { for j in 0..16 @thread.x { for v in 0..2 { C[i, o*32 + j*2 + v] = A[i, o*32 + j*2 + v] } } }
+  }
+})",
+      [](const Function& f) {
+        const Rewrite cached = cache_registers(f, tensor(f, "A"), axis(f, "i"));
+        return copy_loops(cached.function, cached.tensor, Direction::fill).function;
+      },
+      R"(func f[M](A: f32[M, 64], C: f32[M, 64]) {
+  for i in 0..M @block.x {
+    alloc A.reg: f32[64] @registers
+    for A.reg.0 in 0..2 @unroll {
+      for A.reg.1 in 0..16 @thread.x {
+        for A.reg.2 in 0..2 @unroll {
+          A.reg[A.reg.0*32 + A.reg.1*2 + A.reg.2] = A[i, A.reg.0*32 + A.reg.1*2 + A.reg.2]
+        }
+      }
+    }
+    for o in 0..2 @unroll {
+      for j in 0..16 @thread.x {
+        for v in 0..2 @unroll {
+          C[i, o*32 + j*2 + v] = A.reg[j*2 + o*32 + v]
+        }
+      }
+    }
+  }
+})");
+}
+
+/// An unrolled loop is split to unrolled loops.
+TEST(CopyLoops, OfRegistersAreSplit) {
+  expect_rewrite(
+      "func f(A: f32[8], C: f32[8]) { for i in 0..1 { for j in 0..8 @unroll { C[j] = A[j] } } }",
+      [](const Function& f) { return parted(f, "j", 4); },
+      R"(func f(A: f32[8], C: f32[8]) {
+  for i in 0..1 {
+    for j.0 in 0..2 @unroll {
+      for j.1 in 0..4 @unroll {
+        C[j.0*4 + j.1] = A[j.0*4 + j.1]
+      }
+    }
+  }
+})");
+}
+
 }  // namespace copy_loops_steps_test
 }  // namespace hone

@@ -17,20 +17,20 @@ Rewriting defers(llvm::StringRef into, std::initializer_list<llvm::StringRef> lo
 
 /// Multiples of sums of rows, which have a tile between them and memory.
 struct Rows {
-  std::string sizes = "K", where = " where K >= 4", guard, before, in_sum, behind;
+  std::string sizes, K = "5", guard, before, in_sum, behind;
   std::string stores = R"(for q in 0..4 @unroll {
           C[t, q] = R[q]
         })";
 
   std::string text() const {
-    return fmt::format(R"(func f[{}](A: f32[6, K], C: f32[6, 4]){} {{
+    return fmt::format(R"(func f{}(A: f32[6, {}], C: f32[6, 4]) {{
   for t in 0..6 {{
     {}
       alloc R: f32[4] @registers
       alloc S: f32[] @registers
       {}
       S[] = 0.0
-      reduce k in 0..K {{
+      reduce k in 0..{} {{
         S[] += A[t, k]
         {}
       }}
@@ -40,19 +40,18 @@ struct Rows {
     {}
   }}
 }})",
-                       sizes, where, guard, before, in_sum, stores, behind,
+                       sizes, K, guard, before, K, in_sum, stores, behind,
                        guard.empty() ? "" : "}");
   }
 };
 
 TEST(Defer, RunsInTheIterationsOfTheNextTurn) {
-  expect_rewrite(Rows().text(), defers("k", {"q"}),
-                 R"(func f[K](A: f32[6, K], C: f32[6, 4]) where K >= 4 {
+  expect_rewrite(Rows().text(), defers("k", {"q"}), R"(func f(A: f32[6, 5], C: f32[6, 4]) {
   alloc R: f32[4] @registers
   for t in 0..6 {
     alloc S: f32[] @registers
     S[] = 0.0
-    reduce k in 0..K {
+    reduce k in 0..5 @peel(4) {
       S[] += A[t, k]
       for q in 0..4 @unroll {
         if (t >= 1 && k == q) {
@@ -76,15 +75,14 @@ TEST(Defer, RunsInTheIterationsOfTheNextTurn) {
 
 TEST(Defer, KeepsToTheGuardsOfATurn) {
   Rows rows;
-  rows.guard = "if (t*2 < K) {";
-  expect_rewrite(rows.text(), defers("k", {"q"}),
-                 R"(func f[K](A: f32[6, K], C: f32[6, 4]) where K >= 4 {
+  rows.guard = "if (t*2 < 7) {";
+  expect_rewrite(rows.text(), defers("k", {"q"}), R"(func f(A: f32[6, 5], C: f32[6, 4]) {
   alloc R: f32[4] @registers
   for t in 0..6 {
-    if (t*2 < K) {
+    if (t*2 < 7) {
       alloc S: f32[] @registers
       S[] = 0.0
-      reduce k in 0..K {
+      reduce k in 0..5 @peel(4) {
         S[] += A[t, k]
         for q in 0..4 @unroll {
           if (t >= 1 && k == q) {
@@ -98,8 +96,8 @@ TEST(Defer, KeepsToTheGuardsOfATurn) {
     }
   }
   for t.last in 0..6 {
-    if (t.last*2 < K) {
-      if (!(t.last + 1 < 6 && t.last*2 + 2 < K)) {
+    if (t.last*2 < 7) {
+      if (!(t.last + 1 < 6 && t.last*2 + 2 < 7)) {
         for q.last in 0..4 @unroll {
           C[t.last, q.last] = R[q.last]
         }
@@ -112,13 +110,12 @@ TEST(Defer, KeepsToTheGuardsOfATurn) {
 TEST(Defer, TakesNestedLoopsInTheirOrder) {
   Rows rows;
   rows.stores = "for p in 0..2 @unroll { for q in 0..2 @unroll { C[t, p*2 + q] = R[p*2 + q] } }";
-  expect_rewrite(rows.text(), defers("k", {"p", "q"}),
-                 R"(func f[K](A: f32[6, K], C: f32[6, 4]) where K >= 4 {
+  expect_rewrite(rows.text(), defers("k", {"p", "q"}), R"(func f(A: f32[6, 5], C: f32[6, 4]) {
   alloc R: f32[4] @registers
   for t in 0..6 {
     alloc S: f32[] @registers
     S[] = 0.0
-    reduce k in 0..K {
+    reduce k in 0..5 @peel(4) {
       S[] += A[t, k]
       for p in 0..2 @unroll {
         for q in 0..2 @unroll {
@@ -152,14 +149,15 @@ void expect_refused(const Rows& rows, std::initializer_list<llvm::StringRef> loo
 TEST(DeferRefusals, OfNoLoops) {
   expect_refused({}, {}, R"(error: defer: no loop is to run in k
   for t in 0..6 {
-    reduce k in 0..K {               <-- here
+    reduce k in 0..5 {               <-- here
       S[] += A[t, k]
 note: name one behind it: s.defer(k, {q}))");
 }
 
 TEST(DeferRefusals, OfMoreIterationsThanThereAre) {
   Rows rows;
-  rows.where = "";
+  rows.sizes = "[K]";
+  rows.K = "K";
   expect_refused(rows, {"q"}, R"(error: defer: k has K iterations, which may be fewer than 4
   for t in 0..6 {
     reduce k in 0..K {               <-- here
@@ -208,7 +206,7 @@ TEST(DeferRefusals, OfATileThatTheOtherLoopSets) {
   expect_refused(rows, {"q"},
                  R"(error: defer: R is touched here, and q reads it in the next iteration of t
   for t in 0..6 {
-    reduce k in 0..K {
+    reduce k in 0..5 {
       R[1] = S[]                     <-- here)");
 }
 
@@ -218,12 +216,14 @@ TEST(DeferRefusals, OfATensorThatTheTurnTouches) {
   expect_refused(rows, {"q"},
                  R"(error: defer: C is touched here, and q writes it in the next iteration of t
   for t in 0..6 {
-    reduce k in 0..K {
+    reduce k in 0..5 {
       C[t, 0] = S[]                  <-- here)");
 }
 
 TEST(DeferRefusals, OfSizesOfItsLoops) {
   Rows rows;
+  rows.sizes = "[K]";
+  rows.K = "K";
   rows.stores = "for q in 0..K - 3 { C[t, q] = S[] }";
   expect_refused(rows, {"q"},
                  R"(error: defer: q has no constant number of iterations, one after the other
