@@ -157,7 +157,7 @@ struct TimedShape {
 constexpr TimedShape timed_shapes[] = {
     {deferred_shape, 0.645, 0.15, 1.0},
     {{.groups = 2, .columns = 256, .stages = 3}, 0.645},
-    {{.groups = 2, .columns = 192, .stages = 4}, 0.485},
+    {{.groups = 2, .columns = 192, .stages = 4}, 0.515},
     {{.groups = 1, .columns = 256, .stages = 4, .in_flight = 1}, 0.365},
     {{.groups = 2, .columns = 128, .stages = 5}, 0.335},
     {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.25},

@@ -164,7 +164,8 @@ void check_iterations(const Preconditions& check, const Site& site, const Functi
 Rewrite split_by(const Preconditions& check, const Function& function, const AxisPtr& axis,
                  const Expr& factor, bool count_is_outer, Tail tail) {
   // Preconditions
-  const Site site = check.find_unplaced(axis);
+  // Unrolled parts have constant extents.
+  const Site site = as_int(factor) ? check.find_unplaced(axis) : check.find_serial(axis);
   const char* noun = count_is_outer ? "number of parts" : "factor";
   check_factor(check, site, factor, noun);
   Function adopted = function;

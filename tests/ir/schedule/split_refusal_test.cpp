@@ -122,6 +122,18 @@ TEST(Split, RefusesAnUnrolledAxis) {
 note: split it before unrolling it)");
 }
 
+TEST(Split, RefusesAnUnrolledAxisToPartsOfASize) {
+  expect_refusal(
+      "func f[S](C: f32[8]) where S > 0 { for i in 0..8 @unroll { C[i] = f32(S) } }",
+      [](const Function& f) {
+        return split(f, axis(f, "i"), ParamRef::make(f.params[0]), Tail::guard).function;
+      },
+      R"(error: split: i is unrolled already
+  for i in 0..8 @unroll {            <-- here
+    C[i] = f32(S)
+note: split it before unrolling it)");
+}
+
 TEST(Split, RefusesAnAxisThatHasNoLoop) {
   expect_refusal(
       "func f(C: f32[8, 4]) { for i in 0..8 { for j in 0..4 { C[i, j] = 1.0 } } }",
