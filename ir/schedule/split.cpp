@@ -165,7 +165,8 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
                  const Expr& factor, bool count_is_outer, Tail tail) {
   // Preconditions
   // Unrolled parts have constant extents.
-  const Site site = as_int(factor) ? check.find_unplaced(axis) : check.find_serial(axis);
+  const bool is_constant = factor.defined() && as_int(factor);
+  const Site site = is_constant ? check.find_unplaced(axis) : check.find_serial(axis);
   const char* noun = count_is_outer ? "number of parts" : "factor";
   check_factor(check, site, factor, noun);
   Function adopted = function;

@@ -525,8 +525,6 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       for (int C_reg_2_4_0_last = 0; C_reg_2_4_0_last < 64; C_reg_2_4_0_last += 32) {
         #pragma unroll
         for (int C_reg_2_4_1_0_last = 0; C_reg_2_4_1_0_last < 2; ++C_reg_2_4_1_0_last) {
-          wait_stores<0>();
-          warpgroup_barrier();
           #pragma unroll
           for (int C_reg_2_2_last = 0; C_reg_2_2_last < 2; ++C_reg_2_2_last) {
             #pragma unroll
@@ -535,6 +533,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
                   *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_last][C_reg_2_4_0_last + C_reg_2_4_1_0_last * 16 + C_reg_2_4_1_1_last]);
             }
           }
+          wait_stores<0>();
           fence_engine();
           warpgroup_barrier();
           const int C_shared_last_tx = threadIdx.x % 128;
@@ -544,6 +543,8 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
           }
           commit_stores();
         }
+        wait_stores<0>();
+        warpgroup_barrier();
       }
     }
   }
