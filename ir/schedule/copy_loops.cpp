@@ -88,7 +88,6 @@ llvm::SmallVector<llvm::SmallVector<Dealing, 2>, 4> dealings_of(const Function& 
 /// The digits of each dimension that the copy moves.
 llvm::SmallVector<Digits, 4> digits_of(const Function& function, const Copy& copy) {
   const Region& side = lies_in_registers(copy.source) ? copy.source : copy.destination;
-  const bool unrolled = lies_in_registers(side);
   const auto dealings = dealings_of(function, copy);
   llvm::SmallVector<Digits, 4> result;
   for (size_t dim = 0; dim < side.ranges.size(); ++dim) {
@@ -99,40 +98,43 @@ llvm::SmallVector<Digits, 4> digits_of(const Function& function, const Copy& cop
     if (elements && dim < dealings.size() && !dealings[dim].empty())
       digits = dealt(*elements, dealings[dim]);
     const Digit whole = {range.extent,
-                         {unrolled ? Binding::Kind::unroll : Binding::Kind::serial, 0, 0}};
+                         {lies_in_registers(side) ? Binding::Kind::unroll : Binding::Kind::serial}};
     result.push_back(digits.value_or(Digits{whole}));
   }
   return result;
 }
 
 /// The loops of a copy, and the position of the element that they are at.
-struct CopyLoops {
-  CopyLoops(const Copy& copy, const TensorPtr& tile, Names& names)
-      : copy(copy), tile(tile), names(names) {}
+class CopyLoops {
+ public:
+  CopyLoops(const TensorPtr& tile, Names& names) : tile_(tile), names_(names) {}
+
+  llvm::ArrayRef<AxisPtr> axes() const { return axes_; }
+  llvm::ArrayRef<Expr> position() const { return position_; }
 
   void add_dimension(const Digits& digits) {
     Expr index = 0;
     for (const Digit& digit : digits) {
-      const std::string name = names.fresh(fmt::format("{}.{}", tile->name, axes.size()));
-      axes.push_back(make_axis(name, AxisKind::spatial, {name}));
-      all.push_back(digit);
-      index = index * digit.extent + AxisRef::make(axes.back());
+      const std::string name = names_.fresh(fmt::format("{}.{}", tile_->name, axes_.size()));
+      axes_.push_back(make_axis(name, AxisKind::spatial, {name}));
+      digits_.push_back(digit);
+      index = index * digit.extent + AxisRef::make(axes_.back());
     }
-    position.push_back(index);
+    position_.push_back(index);
   }
 
   Stmt around(Stmt nest) const {
-    for (size_t n = axes.size(); n-- > 0;)
-      nest = For::make(axes[n], all[n].extent, all[n].binding, nest);
+    for (size_t n = axes_.size(); n-- > 0;)
+      nest = For::make(axes_[n], digits_[n].extent, digits_[n].binding, nest);
     return nest;
   }
 
-  const Copy& copy;
-  const TensorPtr& tile;
-  Names& names;
-  llvm::SmallVector<AxisPtr, 4> axes;
-  Digits all;
-  llvm::SmallVector<Expr, 4> position;
+ private:
+  const TensorPtr& tile_;
+  Names& names_;
+  llvm::SmallVector<AxisPtr, 4> axes_;
+  Digits digits_;  ///< of the axes
+  llvm::SmallVector<Expr, 4> position_;
 };
 
 }  // namespace
@@ -160,17 +162,16 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
 
   // Rewrite
   Names names(function);
-  CopyLoops loops(copy, tile, names);
+  CopyLoops loops(tile, names);
   for (const auto& digits : digits_of(function, copy)) loops.add_dimension(digits);
-  const auto& position = loops.position;
-  const auto to = indices_at(copy.destination, position);
-  const auto from = indices_at(copy.source, position);
+  const auto to = indices_at(copy.destination, loops.position());
+  const auto from = indices_at(copy.source, loops.position());
   const Expr value =
       select(exists(*copy.source.tensor, from), Load::make(copy.source.tensor, from), copy.fill);
-  Stmt nest = If::make(exists(*copy.destination.tensor, to),
-                       Store::make(copy.destination.tensor, to, Update::set, value));
-  nest = loops.around(nest);
-  Rewrite result{rebuild(function, found, nest), loops.axes, tile};
+  const Stmt nest = If::make(exists(*copy.destination.tensor, to),
+                             Store::make(copy.destination.tensor, to, Update::set, value));
+  Rewrite result{rebuild(function, found, loops.around(nest)), {}, tile};
+  llvm::append_range(result.axes, loops.axes());
 
   // Postcondition
   check_promises(check, function, result.function, found);
