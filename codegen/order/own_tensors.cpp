@@ -9,6 +9,7 @@
 // iteration is one of both: u = l would be less than T - 1.
 
 #include "codegen/order/wait_groups.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/site.h"

@@ -20,6 +20,7 @@
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/schedule/staging/region.h"
 #include "ir/schedule/staging/transfer.h"
+#include "ir/text/printer.h"
 #include "ir/traverse/rewriter.h"
 
 namespace hone {
