@@ -69,15 +69,19 @@ const For& turn_of(const Preconditions& check, const Site& into, const Site& sit
   return *loops.back();
 }
 
-/// The conditions around a statement. Lets would have other values in another iteration.
-llvm::SmallVector<Expr, 2> guards_of(const Preconditions& check, llvm::ArrayRef<Stmt> around) {
-  llvm::SmallVector<Expr, 2> guards;
-  for (const Stmt& stmt : around) {
+/// Lets would have other values in another iteration.
+void check_lets(const Preconditions& check, llvm::ArrayRef<Stmt> around) {
+  for (const Stmt& stmt : around)
     if (const auto* let = llvm::dyn_cast<Let>(stmt))
       check.refuse(stmt.get(),
                    fmt::format("{} has a value of its own in each iteration", let->axis->name));
+}
+
+/// The conditions around a statement.
+llvm::SmallVector<Expr, 2> guards_of(llvm::ArrayRef<Stmt> around) {
+  llvm::SmallVector<Expr, 2> guards;
+  for (const Stmt& stmt : around)
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) guards.push_back(branch->condition);
-  }
   return guards;
 }
 
@@ -89,8 +93,8 @@ Deferral find_deferral(const Preconditions& check, const AxisPtr& into,
                  "name one behind it: s.defer(k, {q})");
   const Site site = check.find(axes.front());
   const For& turn = turn_of(check, into_site, site);
-  Deferral result{
-      turn, into_site.loop(), {}, into_site, site, guards_of(check, inside(site, turn))};
+  check_lets(check, inside(site, turn));
+  Deferral result{turn, into_site.loop(), {}, into_site, site, guards_of(inside(site, turn))};
   for (const AxisPtr& axis : axes) {
     const Site one = check.find(axis);
     if (!result.loops.empty() &&
@@ -102,8 +106,8 @@ Deferral find_deferral(const Preconditions& check, const AxisPtr& into,
   return result;
 }
 
-/// Each iteration of the deferred loops has one of `into`.
-void check_extents(const Preconditions& check, const Deferral& deferral) {
+/// The iterations of the deferred loops, each of which has one of `into`.
+int64_t count_iterations(const Preconditions& check, const Deferral& deferral) {
   int64_t iterations = 1;
   for (const For* loop : deferral.loops) {
     const auto extent = as_int(loop->extent);
@@ -118,6 +122,10 @@ void check_extents(const Preconditions& check, const Deferral& deferral) {
                  fmt::format("{} has {} iterations, which may be fewer than {}",
                              deferral.into.axis->name, extent, iterations),
                  as_int(extent) ? "" : fmt::format("assume({} >= {})", extent, iterations));
+  if (!attr::peel.is_for(deferral.into.binding))
+    check.refuse(&deferral.into,
+                 fmt::format("{} has no first iterations to set apart", deferral.into.axis->name));
+  return iterations;
 }
 
 /// True if x <= y, or x < y, leaves y at least as far above x in the iteration before.
@@ -133,10 +141,15 @@ bool held_before(const Expr& guard, const AxisPtr& turn, const Facts& facts) {
   return proves_non_negative(earlier(comparison->rhs) - earlier(comparison->lhs) - now, facts);
 }
 
-/// Where an iteration of the turn does something, the one before has.
+/// The deferred loops run in the turns of `into`. The turns in which both run are the first ones.
 void check_guards(const Preconditions& check, const Deferral& deferral) {
   Facts facts = deferral.site.facts();
   const AxisPtr& turn = deferral.turn.axis;
+  if (fmt::format("{}", fmt::join(deferral.guards, " && ")) !=
+      fmt::format("{}", fmt::join(guards_of(inside(deferral.into_site, deferral.turn)), " && ")))
+    check.refuse(deferral.site.statement.get(),
+                 fmt::format("{} and {} stand under different conditions", deferral.into.axis->name,
+                             deferral.name()));
   facts.assume(AxisRef::make(turn) >= 1);
   for (const Expr& condition : deferral.guards)
     for_each_conjunct(condition, [&](const Expr& guard) {
@@ -165,20 +178,22 @@ Stmt without_allocs(const Stmt& stmt, llvm::ArrayRef<TensorPtr> tensors) {
   });
 }
 
-/// The deferred loops have their tensors for themselves, but for those that are filled behind
-/// `into`.
+/// The deferred loops have their tensors for themselves, but for those that are filled between
+/// `into` and them.
 void check_accesses(const Preconditions& check, const Deferral& deferral) {
   const Accesses own = collect_accesses(deferral.site.statement);
   const auto stands_in = [](const Stmt& stmt, const StmtNode* part) {
     return find_stmt(stmt, [&](const Stmt& other) { return other.get() == part; }) != nullptr;
   };
-  bool is_behind = false;
+  bool may_fill = false;
   const Stmt body = without_allocs(deferral.turn.body, carried_tensors(deferral));
   for (const MemoryAccess& access : collect_accesses(body)) {
     const StmtNode* statement = access.statement.get();
-    is_behind |= stands_in(deferral.into_site.statement, statement);
-    if (stands_in(deferral.site.statement, statement)) continue;
-    const bool is_fill = is_behind && !stands_in(deferral.into_site.statement, statement);
+    const bool is_own = stands_in(deferral.site.statement, statement);
+    const bool is_in_other = stands_in(deferral.into_site.statement, statement);
+    may_fill = (may_fill || is_in_other) && !is_own;
+    if (is_own) continue;
+    const bool is_fill = may_fill && !is_in_other;
     for (const MemoryAccess& mine : own) {
       if (!conflict(access, mine) || (is_fill && !mine.writes)) continue;
       check.refuse(statement,
@@ -217,28 +232,23 @@ Stmt behind_last_turn(const Deferral& deferral, Names& names) {
   return For::make(last, deferral.turn.extent, {}, body);
 }
 
-int64_t iterations_of(const Deferral& deferral) {
-  int64_t iterations = 1;
-  for (const For* loop : deferral.loops) iterations *= *as_int(loop->extent);
-  return iterations;
-}
-
 }  // namespace
 
 Rewrite defer(const Function& function, const AxisPtr& into, llvm::ArrayRef<AxisPtr> axes) {
   // Preconditions
   const Preconditions check("defer", function);
   const Deferral deferral = find_deferral(check, into, axes);
-  check_extents(check, deferral);
+  const int64_t iterations = count_iterations(check, deferral);
   check_guards(check, deferral);
   check_accesses(check, deferral);
 
   // Rewrite
   Names names(function);
   const auto carried = carried_tensors(deferral);
-  const Stmt longer = For::make(into, deferral.into.extent,
-                                deferral.into.binding.with(attr::peel, iterations_of(deferral)),
-                                Seq::make({deferral.into.body, in_next_turn(deferral)}));
+  const int64_t peeled = std::max(iterations, deferral.into.binding.attributes.number(attr::peel));
+  const Stmt longer =
+      For::make(into, deferral.into.extent, deferral.into.binding.with(attr::peel, peeled),
+                Seq::make({deferral.into.body, in_next_turn(deferral)}));
   Stmt body = replace(deferral.turn.body, deferral.site.statement.get(), Seq::make({}));
   body = without_allocs(replace(body, &deferral.into, longer), carried);
   Stmt turns = Seq::make({deferral.turn.with_body(body), behind_last_turn(deferral, names)});

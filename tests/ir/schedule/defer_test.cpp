@@ -17,7 +17,7 @@ Rewriting defers(llvm::StringRef into, std::initializer_list<llvm::StringRef> lo
 
 /// Multiples of sums of rows, which have a tile between them and memory.
 struct Rows {
-  std::string sizes, K = "5", guard, before, in_sum, behind;
+  std::string sizes, K = "5", guard, before, guard_of_sum, in_sum, behind, binding;
   std::string stores = R"(for q in 0..4 @unroll {
           C[t, q] = R[q]
         })";
@@ -30,18 +30,20 @@ struct Rows {
       alloc S: f32[] @registers
       {}
       S[] = 0.0
-      reduce k in 0..{} {{
+      {}
+      reduce k in 0..{}{} {{
         S[] += A[t, k]
         {}
       }}
+      {}
       for v in 0..4 @unroll {{ R[v] = S[] * f32(v) }}
       {}
       {}
     {}
   }}
 }})",
-                       sizes, K, guard, before, K, in_sum, stores, behind,
-                       guard.empty() ? "" : "}");
+                       sizes, K, guard, before, guard_of_sum, K, binding, in_sum,
+                       guard_of_sum.empty() ? "" : "}", stores, behind, guard.empty() ? "" : "}");
   }
 };
 
@@ -208,6 +210,44 @@ TEST(DeferRefusals, OfATileThatTheOtherLoopSets) {
   for t in 0..6 {
     reduce k in 0..5 {
       R[1] = S[]                     <-- here)");
+}
+
+/// The results of a turn would be those of what comes behind.
+TEST(DeferRefusals, OfATileThatIsSetBehind) {
+  Rows rows;
+  rows.behind = "R[0] = 9.0";
+  expect_refused(rows, {"q"},
+                 R"(error: defer: R is touched here, and q reads it in the next iteration of t
+  for t in 0..6 {
+    R[0] = 9.0                       <-- here)");
+}
+
+TEST(DeferRefusals, OfTurnsInWhichTheOtherLoopMayNotRun) {
+  Rows rows;
+  rows.guard_of_sum = "if (t < 4) {";
+  expect_refused(rows, {"q"}, R"(error: defer: k and q stand under different conditions
+  for t in 0..6 {
+    for q in 0..4 @unroll {          <-- here
+      C[t, q] = R[q])");
+}
+
+TEST(DeferRefusals, OfTurnsInWhichTheOtherLoopRunsAlone) {
+  Rows rows;
+  rows.stores = "if (t < 3) { for q in 0..4 @unroll { C[t, q] = R[q] } }";
+  expect_refused(rows, {"q"}, R"(error: defer: k and q stand under different conditions
+  for t in 0..6 {
+    if (t < 3) {
+      for q in 0..4 @unroll {        <-- here
+        C[t, q] = R[q])");
+}
+
+TEST(DeferRefusals, OfALoopThatHasNoFirstIterations) {
+  Rows rows;
+  rows.binding = " @unroll";
+  expect_refused(rows, {"q"}, R"(error: defer: k has no first iterations to set apart
+  for t in 0..6 {
+    reduce k in 0..5 @unroll {       <-- here
+      S[] += A[t, k])");
 }
 
 TEST(DeferRefusals, OfATensorThatTheTurnTouches) {
