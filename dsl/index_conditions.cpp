@@ -30,7 +30,7 @@ class IndexWalk {
   }
 
  private:
-  /// Where a value comes from, in an i32 that is reduced along with it, as argmax does.
+  /// The place that a value comes from, in an i32 that is reduced along with it, as argmax does.
   void look_at_places(const Expr& reduced) {
     walk(reduced, [&](const Expr& part) {
       const auto* place = llvm::dyn_cast<Cast>(part);

@@ -85,7 +85,7 @@ class DataExchange {
   /// An edge for each two families of accesses that have one.
   Edges between(const ThreadAccesses& earlier, const ThreadAccesses& later,
                 const ComparisonPoint& point) const;
-  /// That of an edge between any threads of the kernel.
+  /// The reach of an edge between any threads of the kernel.
   Reach widest() const { return used_.meets(space_.of_cluster()) ? Reach::cluster : Reach::block; }
 
  private:
@@ -98,7 +98,7 @@ class DataExchange {
                           const ComparisonPoint& point) const;
   Reach meet(const ThreadAccess& first, const ThreadAccess& second,
              const ComparisonPoint& point) const;
-  /// That of an edge between threads which may differ in these digits.
+  /// The reach of an edge between threads which may differ in these digits.
   Reach over(llvm::ArrayRef<const For*> digits) const;
   bool are_thread_0(const ThreadAccess& any, const ThreadAccess& zero,
                     const ComparisonPoint& point) const;

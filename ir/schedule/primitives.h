@@ -98,6 +98,7 @@ Rewrite serpentine(const Function& function, const AxisPtr& outer, llvm::ArrayRe
 /// The loops of `axes`, in one another, behind the loop of `into` in the body of another loop, run
 /// in the next iteration of that one: one of their iterations in each of `into`.
 Rewrite defer(const Function& function, const AxisPtr& into, llvm::ArrayRef<AxisPtr> axes);
+
 /// Products and loads of a loop that is unrolled in full reach the machine code in their order.
 Rewrite keep_order(const Function& function, const AxisPtr& axis);
 /// One instruction of a warp, by its name, computes the loop and those in it.

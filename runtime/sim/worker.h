@@ -61,12 +61,6 @@ struct BarrierObject {
   int64_t threads = 0;                        ///< that it waits for, as the first to come has said
 };
 
-/// The barrier of the block that a warp comes to.
-inline int64_t id_for(const BarrierScope& scope, int warp) {
-  if (scope.kind != BarrierScope::Kind::warpgroup) return scope.id;
-  return BarrierScope::first_of_warpgroups + warp * warp_lanes / warpgroup_size;
-}
-
 /// Runs the group of lanes that it is; those that are parted from it stand by.
 struct Worker : LaneGroup {
   explicit Worker(const SimLaunch& launch);
@@ -77,9 +71,9 @@ struct Worker : LaneGroup {
   void run_block(int64_t number);
 
   bool is_whole() const { return lanes == launch.lanes(); }
-  /// Of the block, in whole warps.
   /// The barrier that a warp comes to.
   size_t barrier_for(const BarrierScope& scope, int warp) const;
+  /// The threads of the block, in whole warps.
   int all_threads() const { return (launch.lanes() + warp_lanes - 1) / warp_lanes * warp_lanes; }
 
   /// The lanes of a value, or the one value where it is uniform.

@@ -31,7 +31,7 @@ TEST(EarlyLaunches, WaitForTheKernelBefore) {
     EXPECT_THAT(to_string(kernel), HasSubstr("  wait_kernel_before\n"));
 }
 
-/// What a kernel does in shared memory alone goes on beside the end of the one before.
+/// Work in shared memory alone goes on beside the end of the kernel before.
 TEST(EarlyLaunches, SetUpSharedMemoryMeanwhile) {
   const Module module = lower(parse_function(R"(func f(B: f32[32], D: f32[32]) @launch_early {
       for i in 0..1 @block.x {

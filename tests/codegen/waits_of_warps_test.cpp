@@ -132,7 +132,7 @@ TEST(WaitsOfWarps, AWiderWaitServesForWhatComesBehind) {
   expect_waits(std::string(filled) + other_part + own_part, {"barrier"});
 }
 
-/// What a narrower wait has not ordered, a later one does.
+/// A later wait orders the accesses that a narrower one has left.
 TEST(WaitsOfWarps, AnEdgeGoesOnBehindANarrowerWait) {
   expect_waits(
       "for w in 0..8 @warp { for l in 0..32 @lane { T[w*32 + l] = A[w*32 + l] } "
