@@ -71,6 +71,30 @@ TEST(CombineGuards, HoldForElementsThatAreRead) {
     }
 }
 
+/// Rows of threads and blocks of a cluster beyond the last row combine nothing in registers, where
+/// nothing was set.
+TEST(CombineGuards, HoldForRegistersOfRowsThatThereAreNot) {
+  const Axis i("i", 3);
+  const ReduceAxis k("k", 130);
+  const Tensor A("A", f32, {3, 130}), T("T", f32, {3}), C("C", f32, {3});
+  const Program program("rows", {T(i) = sum(k, A(i, k)), C(i) = T(i) * 2});
+  for (const Binding& dim : {thread.y, cluster.x, block.x})
+    for (const Combine::Method method :
+         {Combine::two_level, Combine::sequential, Combine::interleaved_modulo, Combine::shuffle})
+      for (const int64_t threads : {32, 64, 96}) {
+        Schedule s(program);
+        const Axis row = s.axis("i.C");
+        s.compute_at(T, row, {.scope = Scope::registers});
+        const auto [k_0, k_1] = s.split(k, threads);
+        const auto [row_0, row_1] = s.split_into(row, 2);
+        s.bind(row_0, dim);
+        if (method == Combine::shuffle && threads > 32) continue;
+        s.bind(k_1, thread.x, method);
+        SCOPED_TRACE(s.trace_text());
+        expect_right(program, s, {});
+      }
+}
+
 /// A guard of the rows goes into the loops with one of the columns, and says which elements exist.
 TEST(CombineGuards, HoldForElementsAlsoAsPartOfOthers) {
   const Axis i("i", 9);
