@@ -346,9 +346,9 @@ class Combination {
 
   Stmt by_each_thread(const TensorPtr& results, int64_t warps) {
     const AxisPtr axis = make_axis(names_.fresh("w"), AxisKind::spatial);
-    const Stmt sum = guarded(
-        reduction_.guards,
-        For::make(axis, warps, {}, add(Load::make(results, place(AxisRef::make(axis))))));
+    const Stmt sum =
+        guarded(reduction_.guards,
+                For::make(axis, warps, {}, add(Load::make(results, place(AxisRef::make(axis))))));
     return reduction_.is_first ? Seq::make({finish(identity_of(reduction_.update)), sum}) : sum;
   }
 

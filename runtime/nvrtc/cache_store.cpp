@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <vector>
@@ -28,6 +29,10 @@ constexpr const char* manifest_name = "SHA256SUMS";
 constexpr size_t max_file_bytes = size_t{256} << 20;
 constexpr const char* unfinished_prefix = ".new-";
 constexpr std::time_t unfinished_lifetime_seconds = 3600;
+
+/// The file whose age says when a process pruned last.
+constexpr const char* pruned_name = ".pruned";
+constexpr std::time_t pruning_interval_seconds = 3600;
 
 /// The reason that a folder's content cannot be trusted, or nothing.
 std::optional<std::string> distrust(const std::string& folder) {
@@ -122,6 +127,19 @@ std::vector<Entry> entries_by_age(const std::string& folder) {
   return entries;
 }
 
+/// True where nobody has touched the file within the interval; it is touched then.
+bool touch_if_old(const std::string& path) {
+  struct stat status;
+  const bool is_there = ::lstat(path.c_str(), &status) == 0;
+  if (is_there && std::abs(std::time(nullptr) - status.st_mtime) < pruning_interval_seconds)
+    return false;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return true;
+  ::futimens(file, nullptr);
+  ::close(file);
+  return true;
+}
+
 bool is_unfinished(const Entry& entry) {
   return fs::path(entry.path).filename().string().starts_with(unfinished_prefix);
 }
@@ -181,6 +199,10 @@ void CacheStore::prune(int64_t limit) const {
     if (!stale && (is_unfinished(entry) || total <= limit)) continue;
     if (remove_entry(entry.path)) total -= entry.bytes;
   }
+}
+
+void CacheStore::prune_if_due(int64_t limit) const {
+  if (touch_if_old(folder_ + "/" + pruned_name)) prune(limit);
 }
 
 std::string sha256_hex(std::string_view data) {

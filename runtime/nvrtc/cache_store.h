@@ -42,6 +42,9 @@ class CacheStore {
   /// killed writers left more than an hour ago. Entries that cannot be removed stay.
   void prune(int64_t limit) const;
 
+  /// Prunes where no process did so within the last hour: it looks at all entries.
+  void prune_if_due(int64_t limit) const;
+
   /// The folder of the entry of `key`, which may not exist.
   std::string entry_folder(const std::string& key) const;
 

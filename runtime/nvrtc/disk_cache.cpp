@@ -49,7 +49,7 @@ void DiskCache::insert(const std::string& key, const StoredFiles& files) {
   if (!store_) return;
   try {
     store_->insert(key, files);
-    std::call_once(pruned_, [this] { store_->prune(max_cache_bytes); });
+    std::call_once(pruned_, [this] { store_->prune_if_due(max_cache_bytes); });
   } catch (const std::exception& error) {
     warn_(fmt::format("a compiled kernel is not kept on disk: {}", error.what()));
   }

@@ -176,6 +176,21 @@ TEST_F(CacheStoreTest, PrunesWhatWasNotUsedForLongest) {
   EXPECT_TRUE(store_.find("c").files);
 }
 
+/// A walk over a hundred thousand entries takes longer than what a process does with one.
+TEST_F(CacheStoreTest, PrunesOnceAnHour) {
+  const auto has_pruned = [&] {
+    store_.insert("key", files_);
+    store_.prune_if_due(0);
+    return !store_.find("key").files;
+  };
+  EXPECT_TRUE(has_pruned());
+  EXPECT_FALSE(has_pruned());
+  fs::last_write_time(store_.folder() + "/.pruned",
+                      fs::file_time_type::clock::now() - std::chrono::hours(2));
+  EXPECT_TRUE(has_pruned());
+  EXPECT_FALSE(has_pruned());
+}
+
 TEST_F(CacheStoreTest, LetsThreadsRace) {
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
