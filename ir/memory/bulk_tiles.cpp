@@ -1,5 +1,7 @@
 #include "ir/memory/bulk_tiles.h"
 
+#include <numeric>
+
 #include "ir/memory/storage_map.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -60,6 +62,15 @@ class BoxWalk {
   bool fits(int64_t swizzle) {
     std::fill(indices_.begin(), indices_.end(), 0);
     return is_linear_over_bits() ? fits_by_bits(swizzle) : fits_by_elements(swizzle);
+  }
+
+  /// The greatest number of bytes of which all boxes start at multiples; 0 for a single box.
+  int64_t distance(int64_t swizzle) {
+    std::fill(indices_.begin(), indices_.end(), 0);
+    int64_t distance = 0;
+    do distance = std::gcd(distance, bulk_place(place(), swizzle));
+    while (advance(first_in_box_));
+    return distance;
   }
 
  private:
@@ -123,7 +134,7 @@ class BoxWalk {
     do {
       if (element % elements_ == 0) start = bulk_place(place(), swizzle);
       if (!fits_at(start, element++ % elements_, swizzle)) return false;
-    } while (advance());
+    } while (advance(order_.size()));
     return true;
   }
 
@@ -135,8 +146,10 @@ class BoxWalk {
     return place() == bulk_place(start + element * element_bytes_, swizzle);
   }
 
-  bool advance() {
-    for (const auto& [dim, extent, stride] : llvm::reverse(order_)) {
+  /// To the next element, or the next box: by the slowest of the indices.
+  bool advance(size_t slowest) {
+    const auto steps = llvm::ArrayRef<Step>(order_).take_front(slowest);
+    for (const auto& [dim, extent, stride] : llvm::reverse(steps)) {
       const int64_t step = indices_[dim] / stride % extent;
       if (step + 1 < extent) {
         indices_[dim] += stride;
@@ -214,6 +227,8 @@ std::optional<int64_t> swizzle_of(const Copy& copy) {
   const int64_t swizzle = bulk_swizzle(row * size_of(memory.type));
   return swizzle != 0 && walk.fits(swizzle) ? std::optional(swizzle) : std::nullopt;
 }
+
+int64_t distance_of_boxes(const Copy& copy) { return BoxWalk(copy).distance(*swizzle_of(copy)); }
 
 llvm::SmallVector<int64_t, 6> box_constants(const Copy& copy) {
   const auto box = *box_of(copy);

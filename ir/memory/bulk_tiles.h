@@ -36,7 +36,13 @@ llvm::SmallVector<BulkBox, 4> boxes_of(const Copy& copy);
 /// slots, or of all of it.
 std::optional<int64_t> swizzle_of(const Copy& copy);
 
-/// Both, which the engine must have: the constants of a bulk move.
+/// The greatest number of bytes of which the boxes that copies of this kind fill start at
+/// multiples: of all slots, parts and panels; 0 where there is one box. For a copy with a
+/// swizzle_of.
+int64_t distance_of_boxes(const Copy& copy);
+
+/// The extents of the box and its swizzle, which the engine must have: the constants of a bulk
+/// move.
 llvm::SmallVector<int64_t, 6> box_constants(const Copy& copy);
 
 }  // namespace hone

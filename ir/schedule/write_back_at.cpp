@@ -70,14 +70,6 @@ void check_place(const Preconditions& check, const Alloc& alloc, const Copy& cop
                                       alloc.tensor->name));
 }
 
-/// The ranges that are no points, one for each dimension of the other side of a copy.
-llvm::SmallVector<Range*, 4> dimensions_of(Region& region) {
-  llvm::SmallVector<Range*, 4> dimensions;
-  for (Range& range : region.ranges)
-    if (!range.is_point()) dimensions.push_back(&range);
-  return dimensions;
-}
-
 /// The copy of the box of the tile.
 Stmt part_of(const Copy& copy, const Box& box) {
   Region to = copy.destination, from = copy.source;

@@ -29,13 +29,6 @@ int64_t bytes_of_row(const Copy& copy) {
   return box[fastest_dim(memory)] * size_of(memory.type);
 }
 
-int64_t bytes_of_box(const Copy& copy) {
-  const auto box = *box_of(copy);
-  int64_t bytes = size_of(copy.source.tensor->type);
-  for (const int64_t extent : box) bytes *= extent;
-  return bytes;
-}
-
 BulkProblem problem_of_execution(const Copy& copy) {
   if (copy.is_by_producers() || is_bulk_store(copy)) return std::nullopt;
   return CopyProblem{fmt::format("{} is copied by the threads that use it, and producers alone ask "
@@ -214,12 +207,11 @@ BulkProblem problem_of_layout(const Copy& copy) {
                                    "of {}",
                                    to.name, alignment_of(to), wanted),
                        fmt::format("align({}, {})", to.name, wanted)};
-  const int64_t bytes = bytes_of_box(copy);
-  const char* boxes = name_of_boxes(copy);
-  if (boxes && bytes % wanted != 0)
+  const int64_t distance = distance_of_boxes(copy);
+  if (distance % wanted != 0)
     return CopyProblem{
-        fmt::format("{} of {} are {} bytes, and a bulk copy goes to a multiple of {}", boxes,
-                    to.name, bytes, wanted),
+        fmt::format("{} of {} lie {} bytes apart, and a bulk copy goes to a multiple of {}",
+                    name_of_boxes(copy), to.name, distance, wanted),
         "larger tiles"};
   return std::nullopt;
 }

@@ -31,6 +31,19 @@ Region in_tile(const Region& region, const TensorPtr& tile, const Box& box, cons
   return result;
 }
 
+/// A side of a copy in the tile. What is one element there is one on the other side, too.
+void move_into_tile(Region& side, Region& other, const TensorPtr& tile, const Box& box,
+                    const Facts& facts) {
+  const auto dimensions = dimensions_of(other);
+  auto next = dimensions.begin();
+  for (size_t dim = 0; dim < side.ranges.size(); ++dim) {
+    if (side.ranges[dim].is_point()) continue;
+    Range& range = **next++;
+    if (box.extents[dim] == 1) range.extent = Expr();
+  }
+  side = in_tile(side, tile, box, facts);
+}
+
 /// The condition where `position`, which is made of some of the axes, is `place`.
 Expr at_place(const Expr& condition, const Expr& position, const Expr& place,
               llvm::ArrayRef<AxisRange> axes) {
@@ -82,6 +95,13 @@ Transfer::Transfer(const TensorPtr& tensor, const TensorPtr& tile, const Box& bo
         {box.base[dim], is_point ? Expr() : Expr(box.extents[dim]), box.strides[dim]});
     if (!is_point) inside.ranges.push_back({0, box.extents[dim]});
   }
+}
+
+llvm::SmallVector<Range*, 4> dimensions_of(Region& region) {
+  llvm::SmallVector<Range*, 4> dimensions;
+  for (Range& range : region.ranges)
+    if (!range.is_point()) dimensions.push_back(&range);
+  return dimensions;
 }
 
 const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direction direction) {
@@ -140,12 +160,13 @@ Stmt redirect_to_tile(const Stmt& stmt, const TensorPtr& tensor, const TensorPtr
   });
   return transform_stmts(redirected, [&](const Stmt& nested) -> Stmt {
     const auto* copy = llvm::dyn_cast<Copy>(nested);
-    if (!copy) return {};
-    if (copy->source.tensor == tensor)
-      return copy->with_regions(copy->destination, in_tile(copy->source, tile, box, facts));
-    if (copy->destination.tensor == tensor)
-      return copy->with_regions(in_tile(copy->destination, tile, box, facts), copy->source);
-    return {};
+    if (!copy || (copy->source.tensor != tensor && copy->destination.tensor != tensor)) return {};
+    Region to = copy->destination, from = copy->source;
+    if (from.tensor == tensor)
+      move_into_tile(from, to, tile, box, facts);
+    else
+      move_into_tile(to, from, tile, box, facts);
+    return copy->with_regions(to, from);
   });
 }
 

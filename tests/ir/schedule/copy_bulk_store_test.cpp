@@ -232,13 +232,21 @@ TEST(CopyBulk, RefusesSmallParts) {
   rows.promises = " where N % 8 == 0";
   rows.place = "m*16 .. +1, 0 .. +32";
   rows.source = "3 .. +1, 0 .. +32";
-  expect_refused(rows, "parts of T are 64 bytes, and a bulk copy goes to a multiple of 128",
+  expect_refused(rows, "parts of T lie 64 bytes apart, and a bulk copy goes to a multiple of 128",
+                 "larger tiles");
+  Doubling padded;
+  padded.tile = "{}[16, 32] @pad(8)";
+  padded.place = "m*16 .. +1, 0 .. +32";
+  padded.source = "3 .. +1, 0 .. +32";
+  expect_refused(padded,
+                 "parts of T lie 160 bytes apart, and a bulk copy goes to a multiple of 128",
                  "larger tiles");
   Doubling swizzled;
   swizzled.tile = "{}[16, 32] @swizzle(4, 8, 1)";
   swizzled.place = "m*16 .. +4, 0 .. +32";
   swizzled.source = "12 .. +4, 0 .. +32";
-  expect_refused(swizzled, "parts of T are 512 bytes, and a bulk copy goes to a multiple of 1024",
+  expect_refused(swizzled,
+                 "parts of T lie 512 bytes apart, and a bulk copy goes to a multiple of 1024",
                  "larger tiles");
 }
 

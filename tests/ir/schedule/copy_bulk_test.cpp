@@ -59,6 +59,16 @@ TEST(CopyBulk, OfOneOfEqualPartsOfASlot) {
   expect_rewrite(before.text(), copies_in_bulk("T"), after.text());
 }
 
+TEST(CopyBulk, OfSlotsOfOneRowWithAPaddingOfLines) {
+  Sum before, after;
+  before.place = after.place = "m .. +1, 0 .. +32";
+  before.tile = after.tile = "0 .. +1, 0 .. +32";
+  before.ring = after.ring = "{}[3, 1, 32] @pad(32)";
+  after.attributes = " @align(128)";
+  after.how = "@bulk @by(producers)";
+  expect_rewrite(before.text(), copies_in_bulk("T"), after.text());
+}
+
 /// The promise to move vectors is about threads.
 TEST(CopyBulk, OfASwizzledTile) {
   Sum before, after;
@@ -299,7 +309,12 @@ TEST(CopyBulkRefusals, OfSlotsAtOtherPlaces) {
   sum.ring = "{}[3, 3, 4]";
   sum.tile = "0 .. +3, 0 .. +4";
   sum.place = "m*3 .. +3, 0 .. +4";
-  expect_refused(sum, "slots of T are 48 bytes, and a bulk copy goes to a multiple of 128",
+  expect_refused(sum, "slots of T lie 48 bytes apart, and a bulk copy goes to a multiple of 128",
+                 "larger tiles");
+  sum.ring = "{}[3, 1, 32] @pad(8)";
+  sum.tile = "0 .. +1, 0 .. +32";
+  sum.place = "m .. +1, 0 .. +32";
+  expect_refused(sum, "slots of T lie 160 bytes apart, and a bulk copy goes to a multiple of 128",
                  "larger tiles");
 }
 

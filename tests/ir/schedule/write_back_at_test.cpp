@@ -340,5 +340,36 @@ TEST(WriteBackAt, RefusesALoopOfVectors) {
         T[t*4 + g] = A[t*4 + g])");
 }
 
+/// A part that is one row long has a copy along that row, and a tile of it has no such dimension.
+TEST(WriteBackAt, ATileOfATileTakesRowsOfOneElement) {
+  const auto function = [](const char* alloc, const char* body) {
+    return fmt::format(R"(func f(A: f32[4, 4], C: f32[4, 4]) {{
+  for i in 0..2 {{
+    {}for r in 0..2 {{
+      {}
+    }}
+  }}
+}})",
+                       alloc, body);
+  };
+  const std::string before = function("alloc T: f32[2, 4] @shared\n    ", R"(for j in 0..4 {
+        T[r, j] = A[i*2 + r, j] + 1.0
+        copy C[i*2 + r .. +1, j .. +1] <- T[r .. +1, j .. +1]
+      })");
+  const auto caches = [](llvm::StringRef at) {
+    return [=](const Function& f) { return cache_shared(f, tensor(f, "T"), axis(f, at)).function; };
+  };
+  expect_rewrite(before, caches("r"), function("", R"(alloc T.shared: f32[4] @shared
+      for j in 0..4 {
+        T.shared[j] = A[i*2 + r, j] + 1.0
+        copy C[i*2 + r, j .. +1] <- T.shared[j .. +1]
+      })"));
+  expect_rewrite(before, caches("j"), function("", R"(for j in 0..4 {
+        alloc T.shared: f32[] @shared
+        T.shared[] = A[i*2 + r, j] + 1.0
+        copy C[i*2 + r, j] <- T.shared[]
+      })"));
+}
+
 }  // namespace write_back_at_test
 }  // namespace hone
