@@ -60,11 +60,6 @@ Tensors tensors_read(const Definition& definition) {
   return tensors;
 }
 
-bool is_axis(const Expr& expr, const Axis& axis) {
-  const auto* reference = llvm::dyn_cast<AxisRef>(expr);
-  return reference && reference->axis == axis.node();
-}
-
 void add_param(Params& params, const Expr& part) {
   if (const auto* reference = llvm::dyn_cast<ParamRef>(part)) add_unique(params, reference->param);
 }
@@ -277,23 +272,6 @@ void add_condition(const Expr& condition, Function& function) {
   if (!is_int(open, 1)) function.assumptions.push_back(open);
 }
 
-/// The places of all values of an axis fit in an i32 that goes with the value to be reduced, as
-/// that of argmax does.
-void check_places(const Reduction& reduction) {
-  if (!is_tuple(reduction.value.type())) return;
-  walk(reduction.value, [&](const Expr& part) {
-    const auto* place = llvm::dyn_cast<Cast>(part);
-    for (const ReduceAxis& axis : reduction.axes) {
-      if (!place || place->type != i32 || !is_axis(place->operand, axis)) continue;
-      if (as_int(axis.extent()).value_or(0) > places_in_an_i32)
-        throw DefinitionError(
-            fmt::format("{} has {} values, and the i32 beside each in {} holds the places of {}; "
-                        "have an i64 in its place",
-                        axis.name(), axis.extent(), reduction.text(), places_in_an_i32));
-    }
-  });
-}
-
 }  // namespace
 
 Program::Program(const Name& name, llvm::ArrayRef<Definition> definitions) {
@@ -316,7 +294,6 @@ void Program::add(llvm::ArrayRef<Definition> definitions) {
   for (const Definition& definition : definitions)
     located<DefinitionError>(definition.location, [&] {
       nests.push_back(nest_of(definition, names));
-      if (definition.is_reduction()) check_places(definition.reduction);
       for (const Expr& condition : index_conditions(definition))
         add_condition(condition, function_);
       function_.history.push_back(definition.text());

@@ -37,8 +37,8 @@ struct Instances {
     for (Expr& guard : guards) guard = simplify(substitute(guard, axis, value));
   }
 
-  Facts facts(const Facts& known) const {
-    Facts result = known;
+  Facts facts() const {
+    Facts result;
     for (const auto& [axis, extent] : axes) result.add_axis(axis, extent);
     for (const Expr& guard : guards) result.assume(guard);
     return result;
@@ -116,7 +116,7 @@ Instances instances_of(const MemoryAccess& access, const Site& site) {
 }
 
 /// True where different iterations touch different elements.
-bool are_separate(const Instances& one, const Facts& known) {
+bool are_separate(const Instances& one) {
   if (one.is_repeated) return false;
   llvm::SmallVector<Stmt, 8> loops;
   llvm::SmallVector<const For*, 8> pointers;
@@ -125,7 +125,7 @@ bool are_separate(const Instances& one, const Facts& known) {
     pointers.push_back(llvm::cast<For>(loops.back().get()));
   }
   const MemoryAccess access = one.access();
-  return unseparated(pointers, access, access, one.facts(known)).empty();
+  return unseparated(pointers, access, access, one.facts()).empty();
 }
 
 /// True where the guards of the instances say so.
@@ -139,11 +139,11 @@ bool follows(const Expr& condition, const Instances& instances, const Facts& fac
 }
 
 /// Both touch the same elements in equal iterations, and none is one of both.
-bool have_other_iterations(const Instances& one, Instances other, const Facts& known) {
+bool have_other_iterations(const Instances& one, Instances other) {
   if (one.axes.size() != other.axes.size()) return false;
   for (size_t n = 0; n < one.axes.size(); ++n)
     other.replace(other.axes[n].first.get(), AxisRef::make(one.axes[n].first));
-  const Facts facts = one.facts(known);
+  const Facts facts = one.facts();
   for (const auto& [left, right] : llvm::zip(one.indices, other.indices))
     if (!equal(simplify(left, facts), simplify(right, facts))) return false;
   return llvm::any_of(other.guards, [&](const Expr& guard) {
@@ -161,12 +161,11 @@ llvm::DenseMap<const TensorNode*, size_t> statements_of_tensors(const Stmt& kern
   return statements;
 }
 
-bool are_all_apart(llvm::ArrayRef<Instances> all, const Facts& known) {
+bool are_all_apart(llvm::ArrayRef<Instances> all) {
   for (size_t n = 0; n < all.size(); ++n) {
-    if (!are_separate(all[n], known)) return false;
+    if (!are_separate(all[n])) return false;
     for (size_t m = 0; m < n; ++m)
-      if (!have_other_iterations(all[n], all[m], known) &&
-          !have_other_iterations(all[m], all[n], known))
+      if (!have_other_iterations(all[n], all[m]) && !have_other_iterations(all[m], all[n]))
         return false;
   }
   return true;
@@ -186,7 +185,7 @@ llvm::DenseSet<const TensorNode*> tensors_of_its_own(const Stmt& kernel, const G
   });
   llvm::DenseSet<const TensorNode*> own;
   for (const auto& [tensor, all] : instances)
-    if (statements.lookup(tensor) == all.size() && are_all_apart(all, {})) own.insert(tensor);
+    if (statements.lookup(tensor) == all.size() && are_all_apart(all)) own.insert(tensor);
   return own;
 }
 

@@ -9,13 +9,15 @@
 // wait, and at the end of a serial loop whose iterations edges lead between; or at its start, where
 // that saves the one before the loop, and nothing behind the loop needs the one at its end. Copies
 // are leaves yet: their edges are those of the loops that they stand for. All threads come to a
-// wait: a condition around it that differs between them moves to the statements beside it. An edge
-// between the blocks of a cluster takes a barrier of the cluster, and the kernel begins with one.
-// Threads wait for what goes on in their groups before they wait for each other (wait_groups.h),
-// and for that alone where it is in their registers. If only such work leads edges to the next
-// iteration of a loop, the wait stands in its body, before the statement that needs it. Copies of
-// producers are other warps': mbarriers order them (roles.h). The copy engine sees what threads
-// have written behind a fence of theirs, which stands before the wait.
+// wait: a condition around it that differs between them moves to the statements beside it. The wait
+// is that of the fewest threads that the edges lead between: a warp, a warpgroup, the block, or the
+// blocks of a cluster, whose kernel begins with a wait. Threads wait for what goes on in their
+// groups before they wait for each other (wait_groups.h), and for that alone where it is in their
+// registers. If only such work leads edges to the next iteration of a loop, the wait stands in its
+// body, before the statement that needs it: outside of loops around that, and inside of conditions
+// that all threads share. Copies of producers are other warps': mbarriers order them (roles.h). The
+// copy engine sees what threads have written behind a fence of theirs, which stands before the
+// wait.
 
 #include "codegen/pass/place_waits.h"
 

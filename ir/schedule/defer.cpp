@@ -29,6 +29,7 @@
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
 #include "ir/threads/launch_shape.h"
+#include "ir/traverse/equal.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
@@ -145,8 +146,7 @@ bool held_before(const Expr& guard, const AxisPtr& turn, const Facts& facts) {
 void check_guards(const Preconditions& check, const Deferral& deferral) {
   Facts facts = deferral.site.facts();
   const AxisPtr& turn = deferral.turn.axis;
-  if (fmt::format("{}", fmt::join(deferral.guards, " && ")) !=
-      fmt::format("{}", fmt::join(guards_of(inside(deferral.into_site, deferral.turn)), " && ")))
+  if (!all_equal(deferral.guards, guards_of(inside(deferral.into_site, deferral.turn))))
     check.refuse(deferral.site.statement.get(),
                  fmt::format("{} and {} stand under different conditions", deferral.into.axis->name,
                              deferral.name()));

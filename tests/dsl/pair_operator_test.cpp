@@ -189,8 +189,8 @@ TEST(Argmax, RefusesMoreValuesThanAnI32HasPlacesFor) {
     FAIL() << "accepted";
   } catch (const DefinitionError& error) {
     EXPECT_EQ(error.message(),
-              "k has 2147483649 values, and the i32 beside each in argmax(k, (1.0, i32(k))) "
-              "holds the places of 2147483648; have an i64 in its place");
+              "i32(k) is up to 2147483648, and an i32 holds 2147483647 at most; have an i64 in its "
+              "place");
   }
   const ReduceAxis row("row", 65536), column("column", 65536);
   EXPECT_EQ(

@@ -1,6 +1,8 @@
 // Loops that run in the next iteration of the one around them.
 #include <gtest/gtest.h>
 
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "tests/support/ir/expect_rewrite.h"
 
 namespace hone {
@@ -146,6 +148,26 @@ TEST(Defer, TakesNestedLoopsInTheirOrder) {
 void expect_refused(const Rows& rows, std::initializer_list<llvm::StringRef> loops,
                     const std::string& message) {
   expect_refusal(rows.text(), defers("k", loops), message);
+}
+
+/// The loop keeps apart as many first iterations as the longer of the deferred loops has.
+TEST(Defer, TwoStepsIntoOneLoop) {
+  Rows rows;
+  rows.stores = R"(for q in 0..4 @unroll {
+          C[t, q] = R[q]
+        }
+        for p in 0..2 @unroll {
+          D[t, p] = R[p]
+        })";
+  std::string before = rows.text();
+  before.replace(before.find(", C:"), 0, ", D: f32[6, 2]");
+  for (const bool longer_first : {false, true}) {
+    const Function once = defers("k", {longer_first ? "q" : "p"})(parse_function(before));
+    const Function twice = defers("k", {longer_first ? "p" : "q"})(once);
+    EXPECT_NE(to_string(twice).find("reduce k in 0..5 @peel(4)"), std::string::npos)
+        << to_string(twice);
+    expect_same_values(parse_function(before), twice);
+  }
 }
 
 TEST(DeferRefusals, OfNoLoops) {
