@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
+#include "ir/analysis/copy_sides.h"
 #include "ir/analysis/tiles.h"
 #include "ir/core/layout.h"
 #include "ir/text/printer.h"
@@ -9,34 +10,11 @@
 namespace hone {
 namespace {
 
-/// The side whose elements must lie side by side: global memory before shared memory, and memory
-/// before registers.
-const Region& memory_side(const Copy& copy) {
-  const Region &to = copy.destination, &from = copy.source;
-  if (from.tensor->scope == Scope::global) return from;
-  if (to.tensor->scope == Scope::global) return to;
-  return from.tensor->scope == Scope::shared && to.tensor->scope == Scope::registers ? from : to;
-}
-
 Expr exists(const Region& region, llvm::ArrayRef<Expr> indices) {
   Expr condition = true;
   for (unsigned dim = 0; dim < indices.size(); ++dim)
     condition = condition && (indices[dim] >= 0 && indices[dim] < region.tensor->shape[dim]);
   return condition;
-}
-
-/// The number, among the dimensions of a region that are no points, of dimension `dim` of its
-/// tensor; nothing for a point.
-std::optional<size_t> region_dim(const Region& region, int dim) {
-  if (region.ranges[dim].is_point()) return std::nullopt;
-  return llvm::count_if(llvm::ArrayRef<Range>(region.ranges).take_front(dim),
-                        [](const Range& range) { return !range.is_point(); });
-}
-
-/// The dimension of the copy that vectors lie along; nothing where memory has none.
-std::optional<size_t> vector_dim(const Copy& copy) {
-  const Region& memory = memory_side(copy);
-  return memory.ranges.empty() ? std::nullopt : region_dim(memory, fastest_dim(*memory.tensor));
 }
 
 /// One vector of a copy whose rows are whole vectors, anywhere in the copy. Messages show the

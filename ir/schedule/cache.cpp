@@ -198,20 +198,6 @@ Stmt with_tile(const Preconditions& check, const Staged& staged, const TensorPtr
   return with_contribution(check, staged, tensor, tile, body, names);
 }
 
-/// Where threads have runs of elements, a vector lies within a run.
-void check_vector_of_runs(const Preconditions& check, const Staged& staged, const TensorPtr& tile,
-                          const Stmt& body, int64_t vector) {
-  if (vector < 2) return;
-  for (const Dealing& dealing : register_owners(tile, body, staged.facts).dealings)
-    if (dealing.run % vector != 0 || *as_int(tile->shape[dealing.dim]) % dealing.run != 0)
-      check.refuse(
-          staged.culprit,
-          fmt::format("each thread has {} neighbouring elements of {} at a time, of {}, and "
-                      "{} cannot move at once",
-                      dealing.run, tile->name, tile->shape[dealing.dim], vector),
-          "split the axis of the threads by the length of the vector first");
-}
-
 /// Nobody allocates a tensor whose tile has taken its place altogether.
 Function without_unused(const Function& function, const TensorPtr& tensor) {
   return function.with_body(transform_stmts(function.body, [&](const Stmt& stmt) -> Stmt {
@@ -303,7 +289,6 @@ Rewrite cache_in_registers(const Function& function, const TensorPtr& tensor, co
   Rewrite result = finish(check, function, staged, tensor, cached, tile);
   check_unrolled(check, result.function, indexing);
   if (!has_thread_loops(staged.body)) return result;
-  check_vector_of_runs(check, staged, tile, redirected, options.vectorize);
   check_register_count(check, staged.site, tensor,
                        extents_per_thread(tile, redirected, staged.facts));
   return result;

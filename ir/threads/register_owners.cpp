@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
+#include "ir/analysis/copy_sides.h"
 #include "ir/threads/instruction_nest.h"
 #include "ir/threads/launch_shape.h"
 #include "ir/traverse/visit.h"
@@ -36,6 +37,7 @@ class Owners {
     llvm::stable_sort(owners.dealings,
                       [](const Dealing& a, const Dealing& b) { return a.run > b.run; });
     if (owners.conflict.empty()) lay_out(body, owners);
+    if (owners.conflict.empty()) check_vectors(owners);
     return owners;
   }
 
@@ -181,6 +183,30 @@ class Owners {
     return loop && !is_int(loop->extent, 1) &&
            llvm::any_of(touch.access.indices,
                         [&](const Expr& index) { return mentions(index, loop->axis.get()); });
+  }
+
+  /// A vector of a copy lies within a run of a thread's elements.
+  void check_vectors(RegisterOwners& owners) const {
+    walk(body_, [&](const Stmt& stmt) {
+      const auto* copy = llvm::dyn_cast<Copy>(stmt);
+      if (!copy || copy->vector <= 1) return;
+      for (const Region* side : {&copy->destination, &copy->source})
+        if (side->tensor == tensor_) check_vector(*side, *copy, owners);
+    });
+  }
+
+  void check_vector(const Region& side, const Copy& copy, RegisterOwners& owners) const {
+    const auto along = vector_dim(copy);
+    for (const Dealing& dealing : owners.dealings) {
+      if (!along || dealing.dim != dimension_of(side, *along)) continue;
+      const int64_t all = *as_int(tensor_->shape[dealing.dim]);
+      if (dealing.run % copy.vector == 0 && all % dealing.run == 0) continue;
+      owners.conflict = fmt::format(
+          "each thread has {} neighbouring elements of {} at a time, of {}, and {} cannot move at "
+          "once",
+          dealing.run, tensor_->name, all, copy.vector);
+      owners.note = "split the axis of the threads by the length of the vector first";
+    }
   }
 
   /// Nothing where the elements are not those of one thread of the loop.

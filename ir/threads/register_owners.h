@@ -36,6 +36,7 @@ struct RegisterOwners {
   /// The reason that the elements cannot lie with threads: several threads access the same ones.
   /// Empty if they can.
   std::string conflict;
+  std::string note;  ///< the way out, where it is a special one
 };
 
 /// The owners of the elements of `tensor`, of registers, that `body` touches inside and outside of

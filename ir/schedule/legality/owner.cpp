@@ -100,10 +100,12 @@ void check_register_owners(const Preconditions& check, const Function& result,
     check_one_setter(check, *alloc, kernel_around(result, alloc), culprit);
     const RegisterOwners owners = register_owners(alloc->tensor, alloc->body, facts);
     if (owners.conflict.empty()) return;
+    const std::string note = fmt::format(
+        "{} lives outside of the loops of threads, each of which has its own elements "
+        "of it; threads exchange values in shared memory",
+        alloc->tensor->name);
     check.refuse(culprit ? culprit : alloc, owners.conflict,
-                 fmt::format("{} lives outside of the loops of threads, each of which has its own "
-                             "elements of it; threads exchange values in shared memory",
-                             alloc->tensor->name));
+                 owners.note.empty() ? note : owners.note);
   });
 }
 
@@ -134,8 +136,9 @@ bool is_certain(const MemoryAccess& access) {
 }
 
 bool is_used(const Accesses& accesses, const TensorPtr& tensor) {
-  return is_certain(*llvm::find_if(
-      accesses, [&](const MemoryAccess& access) { return access.tensor == tensor; }));
+  const MemoryAccess& first =
+      *llvm::find_if(accesses, [&](const MemoryAccess& access) { return access.tensor == tensor; });
+  return is_certain(first) && !llvm::isa<Copy>(first.statement);
 }
 
 }  // namespace hone

@@ -85,6 +85,20 @@ TEST(Bind, RefusesRegistersOfOneThread) {
 note: s lives outside of the loops of threads, each of which has its own elements of it; threads exchange values in shared memory)");
 }
 
+TEST(Bind, RefusesThreadsThatHaveNoWholeVectors) {
+  expect_refusal(
+      R"(func f(A: f32[32], C: f32[32]) {
+                      alloc s: f32[32] @registers
+                      copy s[0 .. +32] <- A[0 .. +32] @vector(4)
+                      for i in 0..32 { C[i] = s[i] }
+                    })",
+      binds("i", thread_x),
+      R"(error: bind: each thread has 1 neighbouring elements of s at a time, of 32, and 4 cannot move at once
+  for i in 0..32 {                   <-- here
+    C[i] = s[i]
+note: split the axis of the threads by the length of the vector first)");
+}
+
 TEST(Bind, RefusesARegisterThatAllThreadsWouldWrite) {
   expect_refusal(R"(func f(A: f32[8], C: f32[8]) {
                       alloc s: f32[] @registers

@@ -56,6 +56,20 @@ TEST(TensorizeRefusals, OfANameThatNoInstructionHas) {
 note: there are mma_m16n8k8_f16, mma_m16n8k16_f16, mma_m16n8k8_bf16, mma_m16n8k16_bf16, mma_m16n8k16_s8, mma_m16n8k32_s8)");
 }
 
+/// A lane has four values of a column of B, and of a row two neighbours.
+TEST(TensorizeRefusals, OfVectorsAlongWhatOtherLanesHave) {
+  const auto text = [](const std::string& copy) {
+    return product_with("  for i in 0..16 {",
+                        "  alloc R: bf16[16, 8] @registers\n" + copy + "\n  for i in 0..16 {");
+  };
+  const std::string uses = "B[k, j]";
+  expect_refusal_of(
+      replaced(text("  copy R[0 .. +16, 0 .. +8] <- B[0 .. +16, 0 .. +8] @vector(4)"), uses,
+               "R[k, j]"),
+      "each thread has 1 neighbouring elements of R at a time, of 8, and 4 cannot move at once",
+      "split the axis of the threads by the length of the vector first");
+}
+
 // ---- Loops --------------------------------------------------------------------------------------
 
 TEST(TensorizeRefusals, OfALoopThatIsBound) {

@@ -371,5 +371,35 @@ TEST(WriteBackAt, ATileOfATileTakesRowsOfOneElement) {
       })"));
 }
 
+/// A copy clips, and a store of the one element in its place is made where that exists.
+TEST(WriteBackAt, ATileOfAnElementThatMayNotExist) {
+  expect_rewrite(
+      R"(func f(A: f32[3], C: f32[3]) {
+                      for i in 0..2 {
+                        alloc T: f32[2] @shared
+                        for r in 0..2 {
+                          if (i*2 + r < 3) { T[r] = A[i*2 + r] }
+                          copy C[i*2 + r .. +1] <- T[r .. +1]
+                        }
+                      }
+                    })",
+      [](const Function& f) { return cache_shared(f, tensor(f, "C"), axis(f, "r")).function; },
+      R"(func f(A: f32[3], C: f32[3]) {
+  for i in 0..2 {
+    alloc T: f32[2] @shared
+    for r in 0..2 {
+      alloc C.shared: f32[] @shared
+      if (i*2 + r < 3) {
+        T[r] = A[i*2 + r]
+      }
+      copy C.shared[] <- T[r]
+      if (i*2 + r < 3) {
+        C[i*2 + r] = C.shared[]
+      }
+    }
+  }
+})");
+}
+
 }  // namespace write_back_at_test
 }  // namespace hone

@@ -23,7 +23,7 @@ namespace {
 
 /// Seconds after which a case counts as hung: of the processor, with those that it waits for a GPU,
 /// and of the clock.
-constexpr time_t processor_limit = 10, gpu_limit = 60;
+constexpr time_t processor_limit = 40, gpu_limit = 60;
 constexpr unsigned time_limit = 900;
 
 /// Elements that a run moves: a step that makes it more has no part in a schedule.
