@@ -171,8 +171,11 @@ SizeFormula SizeFormula::of(const Expr& expr) {
 
 SizeFormula SizeFormula::operator+(const SizeFormula& other) const {
   if (denominator_ == other.denominator_) return {numerator_ + other.numerator_, denominator_};
-  return {numerator_ * other.denominator_ + other.numerator_ * denominator_,
-          denominator_ * other.denominator_};
+  // Numbers that both are multiples of would grow with each term.
+  const int64_t common = std::gcd(signed_divisor(denominator_), signed_divisor(other.denominator_));
+  const Polynomial mine = divided(denominator_, common),
+                   others = divided(other.denominator_, common);
+  return {numerator_ * others + other.numerator_ * mine, denominator_ * others};
 }
 
 SizeFormula SizeFormula::operator-(const SizeFormula& other) const {

@@ -62,6 +62,15 @@ TEST(SizeFormula, IsExactForConstants) {
   EXPECT_EQ(formula("300 % 128"), "44");
 }
 
+/// 2^40 and 2^41, whose product no index holds.
+TEST(SizeFormula, AddsOverTheLeastCommonDenominator) {
+  constexpr int64_t large = int64_t{1} << 40;
+  const SizeFormula sum = SizeFormula::fraction(1, large) + SizeFormula::fraction(1, 2 * large) +
+                          SizeFormula::fraction(-1, large);
+  EXPECT_EQ(to_string(sum), "1/2199023255552");
+  EXPECT_DOUBLE_EQ(sum.at({}), 0x1p-41);
+}
+
 TEST(SizeFormula, CancelsWhatIsCommon) {
   const SizeFormula K = SizeFormula::of(
       parse_kernel(
