@@ -6,6 +6,9 @@
 namespace hone {
 namespace {
 
+constexpr int cuda_f32 = 0, cuda_i32 = 10;         // cudaDataType
+constexpr int sums_of_f32 = 68, sums_of_i32 = 72;  // cublasComputeType_t
+
 int cuda_type(DType type) {
   switch (type) {
     case DType::f32:
@@ -14,12 +17,16 @@ int cuda_type(DType type) {
       return 2;
     case DType::bf16:
       return 14;
+    case DType::i8:
+      return 3;
+    case DType::i32:
+      return cuda_i32;
     default:
       llvm_unreachable("no product that libraries compute has elements of that type");
   }
 }
 
-/// cuBLAS with two handles: for pedantic products of f32, and for those of 16-bit floats.
+/// cuBLAS with two handles: for pedantic products of f32, and for those of narrow types.
 class Cublas {
  public:
   explicit Cublas(const std::string& path) {
@@ -44,10 +51,11 @@ class Cublas {
   void gemm_ex(const ColumnProduct& p, llvm::ArrayRef<void*> tensors) const {
     const auto [m, n, k] = extents(p);
     constexpr int default_algorithm = -1;
-    check(gemm_ex_(mixed_, operation(p), no_transpose, m, n, k, &one, tensors[1], p.input_type,
-                   leading(p), tensors[0], p.input_type, k, &zero, tensors[2], p.output_type, m,
-                   sums_of_f32, default_algorithm),
-          "cublasGemmEx");
+    const int status = gemm_ex_(mixed_, operation(p), no_transpose, m, n, k, p.one(), tensors[1],
+                                p.input_type, leading(p), tensors[0], p.input_type, k, p.zero(),
+                                tensors[2], p.output_type, m, p.compute_type, default_algorithm);
+    if (status == not_supported) throw Skipped("cuBLAS has no algorithm for these sizes");
+    check(status, "cublasGemmEx");
   }
 
  private:
@@ -91,13 +99,27 @@ class Cublas {
 
 }  // namespace
 
+const void* ColumnProduct::one() const {
+  static constexpr float of_f32 = 1;
+  static constexpr int32_t of_i32 = 1;
+  return sum_type == cuda_i32 ? static_cast<const void*>(&of_i32) : &of_f32;
+}
+
+const void* ColumnProduct::zero() const {
+  static constexpr float of_both = 0;
+  return &of_both;
+}
+
 ColumnProduct column_product(const Contest& contest, const Sizes& sizes) {
+  const bool adds_integers = !is_float(contest.input_type);
   return {.rows = sizes.at("N"),
           .columns = sizes.at("M"),
           .depth = sizes.at("K"),
           .is_first_transposed = contest.library_work == LibraryWork::transposed_product,
           .input_type = cuda_type(contest.input_type),
-          .output_type = cuda_type(contest.output_type)};
+          .output_type = cuda_type(contest.output_type),
+          .sum_type = adds_integers ? cuda_i32 : cuda_f32,
+          .compute_type = adds_integers ? sums_of_i32 : sums_of_f32};
 }
 
 void check_status(int status, const char* call, StatusText* text) {

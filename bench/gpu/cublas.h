@@ -14,20 +14,25 @@ struct ColumnProduct {
   int64_t rows, columns, depth;  ///< of the result: N, M and K
   bool is_first_transposed;      ///< B is [N, K], not [K, N]
   int input_type, output_type;   ///< as cudaDataType numbers them
+  int sum_type, compute_type;    ///< of sums, and what adds them, a cublasComputeType_t
+
+  /// 1 and 0 as factors of sums.
+  const void* one() const;
+  const void* zero() const;
 };
 
 ColumnProduct column_product(const Contest& contest, const Sizes& sizes);
 
 // Numbers of both libraries.
 constexpr int no_transpose = 0, transpose = 1;  // cublasOperation_t
-constexpr int cuda_f32 = 0, sums_of_f32 = 68;   // cudaDataType, cublasComputeType_t
 constexpr int success = 0, not_supported = 15;  // cublasStatus_t
 using StatusText = const char*(int status);
 
 /// Throws RuntimeError where the status of a call is not success.
 void check_status(int status, const char* call, StatusText* text);
 
-/// One call, of cublasSgemm or cublasGemmEx, with the algorithm that cuBLAS takes by itself.
+/// One call, of cublasSgemm or cublasGemmEx, with the algorithm that cuBLAS takes by itself. Throws
+/// Skipped where it has none.
 Contender cublas_contender(const std::string& path, const Contest& contest, const Sizes& sizes,
                            const Target& target);
 

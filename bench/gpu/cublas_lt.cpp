@@ -51,7 +51,7 @@ class CublasLt {
   LtProduct product(const ColumnProduct& p) const {
     const bool transposed = p.is_first_transposed;
     return {
-        operation(transposed ? transpose : no_transpose),
+        operation(p, transposed ? transpose : no_transpose),
         transposed ? layout(p.input_type, p.depth, p.rows) : layout(p.input_type, p.rows, p.depth),
         layout(p.input_type, p.depth, p.columns), layout(p.output_type, p.rows, p.columns)};
   }
@@ -72,13 +72,12 @@ class CublasLt {
   }
 
   /// Computes C; the tensors are A, B, C and a workspace.
-  void multiply(const LtProduct& p, const Algorithm& algorithm,
+  void multiply(const ColumnProduct& factors, const LtProduct& p, const Algorithm& algorithm,
                 llvm::ArrayRef<void*> tensors) const {
-    constexpr float one = 1, zero = 0;
     void* const stream = nullptr;
-    check(matmul_(handle_, p.operation.get(), &one, tensors[1], p.first.get(), tensors[0],
-                  p.second.get(), &zero, tensors[2], p.result.get(), tensors[2], p.result.get(),
-                  &algorithm, tensors[3], most_workspace, stream),
+    check(matmul_(handle_, p.operation.get(), factors.one(), tensors[1], p.first.get(), tensors[0],
+                  p.second.get(), factors.zero(), tensors[2], p.result.get(), tensors[2],
+                  p.result.get(), &algorithm, tensors[3], most_workspace, stream),
           "cublasLtMatmul");
   }
 
@@ -104,9 +103,9 @@ class CublasLt {
           "cublasLtMatmulPreferenceSetAttribute");
   }
 
-  Descriptor operation(int32_t of_first) const {
+  Descriptor operation(const ColumnProduct& p, int32_t of_first) const {
     void* made = nullptr;
-    check(create_operation_(&made, sums_of_f32, cuda_f32), "cublasLtMatmulDescCreate");
+    check(create_operation_(&made, p.compute_type, p.sum_type), "cublasLtMatmulDescCreate");
     Descriptor operation(made, destroy_operation_);
     constexpr int transpose_first = 3;
     check(set_operation_(made, transpose_first, &of_first, sizeof of_first),
@@ -141,7 +140,8 @@ std::vector<Contender> cublaslt_contenders(const std::string& path, const Contes
                                            const Sizes& sizes, const Target& target) {
   target.device.context().enter();  // cuBLASLt works in the context of the calling thread
   static const CublasLt library(path);
-  const LtProduct product = library.product(column_product(contest, sizes));
+  const ColumnProduct columns = column_product(contest, sizes);
+  const LtProduct product = library.product(columns);
   const std::vector<Algorithm> algorithms = library.propose(product);
   if (algorithms.empty()) throw Skipped("cuBLASLt has no algorithm for these sizes");
   std::vector<Contender> contenders;
@@ -151,8 +151,8 @@ std::vector<Contender> cublaslt_contenders(const std::string& path, const Contes
                  {"A", "B", "C", "workspace"},
                  {},
                  {}}};
-    stage.call = [product, algorithm](llvm::ArrayRef<void*> tensors) {
-      library.multiply(product, algorithm, tensors);
+    stage.call = [columns, product, algorithm](llvm::ArrayRef<void*> tensors) {
+      library.multiply(columns, product, algorithm, tensors);
     };
     Contender& contender = contenders.emplace_back();
     contender.stages.push_back(std::move(stage));

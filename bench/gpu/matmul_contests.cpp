@@ -145,6 +145,18 @@ Contest hgemm_nt_contest() {
   return contest;
 }
 
+Contest igemm_contest() {
+  Contest contest = hgemm_nt_contest();
+  contest.name = "igemm-s8";
+  // Rows of bytes hold vectors of 1, 2, 4, 8 or 16 elements.
+  contest.edge_problems = {square(1),           shape(1, 300, 17),    shape(65, 129, 34),
+                           shape(127, 255, 60), shape(200, 518, 136), shape(129, 264, 144),
+                           shape(257, 8, 1000), shape(128, 256, 128)};
+  contest.input_type = DType::i8;
+  contest.output_type = DType::i32;
+  return contest;
+}
+
 // ---- pitched
 
 /// Rows that begin at multiples of 128 bytes where the dense ones do, each matrix with a gap of its
@@ -251,9 +263,9 @@ Contest batched_contest() {
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(),          double_contest(),  column_major_contest(), pitched_contest(),
-          pitched_columns_contest(), gemm_contest(),    transposed_contest(),   batched_contest(),
-          hgemm_contest(),           hgemm_nt_contest()};
+  return {matmul_contest(),          double_contest(),   column_major_contest(), pitched_contest(),
+          pitched_columns_contest(), gemm_contest(),     transposed_contest(),   batched_contest(),
+          hgemm_contest(),           hgemm_nt_contest(), igemm_contest()};
 }
 
 }  // namespace hone

@@ -29,10 +29,11 @@ std::vector<float> random_floats(int64_t count, uint64_t stream, bool positive) 
   return values;
 }
 
-/// Integers between 0 and 255.
-std::vector<float> random_bytes(int64_t count, uint64_t stream) {
+/// Integers that a byte of the type holds.
+std::vector<float> random_bytes(DType type, int64_t count, uint64_t stream) {
   std::vector<float> values = random_floats(count, stream, /*positive=*/true);
-  for (float& value : values) value = std::floor(value * 256);
+  const float least = type == DType::i8 ? -128 : 0;
+  for (float& value : values) value = std::min(std::floor(value * 256), 255.0f) + least;
   return values;
 }
 
@@ -44,7 +45,7 @@ void round_to(std::vector<float>& values) {
 
 /// Random inputs that elements of `type` can hold.
 std::vector<float> random_inputs(DType type, int64_t count, uint64_t stream, bool positive) {
-  if (!is_float(type)) return random_bytes(count, stream);
+  if (!is_float(type)) return random_bytes(type, count, stream);
   std::vector<float> values = random_floats(count, stream, positive);
   if (type == DType::f16) round_to<Half>(values);
   if (type == DType::bf16) round_to<BFloat16>(values);
@@ -173,6 +174,8 @@ AnyArray Workload::upload(const std::vector<float>& values) const {
       return array_of<BFloat16>(values, device_);
     case DType::u8:
       return array_of<uint8_t>(values, device_);
+    case DType::i8:
+      return array_of<int8_t>(values, device_);
     default:
       llvm_unreachable("no contest has inputs of that type");
   }

@@ -14,8 +14,8 @@ Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
 
 namespace {
 
-HalfMatmul product(const char* name, bool is_transposed, const Sizes& fixed,
-                   const Sizes& expected) {
+NarrowMatmul product(const char* name, bool is_transposed, const Sizes& fixed,
+                     const Sizes& expected) {
   const MatmulShape p(fixed);
   const Tensor A("A", bf16, {p.M, p.K}), C("C", bf16, {p.M, p.N});
   const Tensor B = is_transposed ? Tensor("B", bf16, {p.N, p.K}) : Tensor("B", bf16, {p.K, p.N});
@@ -27,11 +27,11 @@ HalfMatmul product(const char* name, bool is_transposed, const Sizes& fixed,
           is_transposed};
 }
 
-HalfMatmul hgemm(const Sizes& fixed, const Sizes& expected) {
+NarrowMatmul hgemm(const Sizes& fixed, const Sizes& expected) {
   return product("hgemm", false, fixed, expected);
 }
 
-HalfMatmul hgemm_transposed(const Sizes& fixed, const Sizes& expected) {
+NarrowMatmul hgemm_transposed(const Sizes& fixed, const Sizes& expected) {
   return product("hgemm_nt", true, fixed, expected);
 }
 
@@ -50,7 +50,7 @@ struct MmaTiles {
 
 constexpr int64_t mma_rows = 16, mma_columns = 8, mma_depth = 16;
 
-MmaTiles mma_tiles(Schedule& s, const HalfMatmul& p, const MmaShape& shape) {
+MmaTiles mma_tiles(Schedule& s, const NarrowMatmul& p, const MmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
   const int64_t B_width = p.promise_right_vectors(s);
   auto [by, bx, rows, columns] =
@@ -92,13 +92,13 @@ void load_matrices(Schedule& s, const MmaTiles& tiles) {
 
 constexpr MmaShape large_mma_tiles = {128, 128, 32, 64, 32};
 
-void mma_sync(Schedule& s, const HalfMatmul& p) { mma_tiles(s, p, large_mma_tiles); }
+void mma_sync(Schedule& s, const NarrowMatmul& p) { mma_tiles(s, p, large_mma_tiles); }
 
-void ldmatrix(Schedule& s, const HalfMatmul& p) {
+void ldmatrix(Schedule& s, const NarrowMatmul& p) {
   load_matrices(s, mma_tiles(s, p, large_mma_tiles));
 }
 
-void async_copy(Schedule& s, const HalfMatmul& p) {
+void async_copy(Schedule& s, const NarrowMatmul& p) {
   const MmaTiles tiles = mma_tiles(s, p, large_mma_tiles);
   load_matrices(s, tiles);
   if (tiles.width == 1) return;  // asynchronous copies move 4 bytes at least
@@ -111,7 +111,7 @@ constexpr MmaShape huge_mma_tiles = {128, 256, 32, 64, 64, 8};
 
 /// Producers move no single elements, which rows without vectors have: the blocks make their copies
 /// together then.
-void producer_consumer(Schedule& s, const HalfMatmul& p) {
+void producer_consumer(Schedule& s, const NarrowMatmul& p) {
   const MmaTiles tiles = mma_tiles(s, p, huge_mma_tiles);
   load_matrices(s, tiles);
   if (tiles.width == 1) return;
@@ -125,12 +125,12 @@ void producer_consumer(Schedule& s, const HalfMatmul& p) {
 
 // ---- Ladders ------------------------------------------------------------------------------------
 
-template <HalfMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
+template <NarrowMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
 Matmul without_rounding(const Sizes& fixed, const Sizes& expected) {
   return make(fixed, expected);
 }
 
-template <HalfMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
+template <NarrowMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
 Ladder half_family(const char* name, const char* title) {
   Ladder ladder = matmul_family(name, title, without_rounding<make>);
   ladder.bytes = [](const Sizes& sizes) {
@@ -140,7 +140,7 @@ Ladder half_family(const char* name, const char* title) {
   return ladder;
 }
 
-Rung wgmma_rung(const RungMaker<HalfMatmul>& rung, const char* builds_on) {
+Rung wgmma_rung(const RungMaker<NarrowMatmul>& rung, const char* builds_on) {
   return rung("wgmma", "warpgroups multiply tiles in shared memory",
               "The copy engine fills tiles up to four steps ahead. Two warpgroups multiply 64 rows "
               "by 256 columns each, 64 products deep, and read their operands from shared memory: "
@@ -148,7 +148,7 @@ Rung wgmma_rung(const RungMaker<HalfMatmul>& rung, const char* builds_on) {
               hgemm_wgmma, {.builds_on = builds_on});
 }
 
-Rung tuned_rung(const RungMaker<HalfMatmul>& rung) {
+Rung tuned_rung(const RungMaker<NarrowMatmul>& rung) {
   return rung("tuned", "tiles by size, and launches that overlap",
               "Tiles are as large as the sizes leave one for each multiprocessor. A single "
               "warpgroup starts the next product while one goes on. Blocks of the next launch "
@@ -156,7 +156,7 @@ Rung tuned_rung(const RungMaker<HalfMatmul>& rung) {
               hgemm_tuned, {.builds_on = "deferred"});
 }
 
-Rung deferred_rung(const RungMaker<HalfMatmul>& rung) {
+Rung deferred_rung(const RungMaker<NarrowMatmul>& rung) {
   return rung("deferred", "results leave among the products of the next tile",
               "Warpgroups round their sums to registers and go on with the next tile. During its "
               "first four steps, while the tensor cores multiply, they put 64 columns of results "
@@ -164,7 +164,7 @@ Rung deferred_rung(const RungMaker<HalfMatmul>& rung) {
               hgemm_deferred, {.builds_on = "persistent"});
 }
 
-Rung persistent_rung(const RungMaker<HalfMatmul>& rung) {
+Rung persistent_rung(const RungMaker<NarrowMatmul>& rung) {
   return rung("persistent", "blocks stay, and the copy engine takes results away",
               "A block for each multiprocessor takes one tile after the other. Results lie in "
               "shared memory until the copy engine has taken them, while the warpgroups multiply "

@@ -1,15 +1,17 @@
-// Products of bf16, as schedules of the hgemm ladders take them.
+// Products of bf16 and of int8, as schedules for tensor cores take them.
 #pragma once
 
 #include "examples/ladders/matmul_tiles.h"
 
 namespace hone {
 
-/// Its `result` are the sums, of which C is made.
-struct HalfMatmul : Matmul {
+/// Its `result` are the sums, of which C is made, or which C is.
+struct NarrowMatmul : Matmul {
   Tensor C;
   bool is_transposed = false;  ///< B, whose rows run along k then
 
+  DType type() const { return A.node()->type; }
+  bool is_rounded() const { return C.node() != result.node(); }
   /// The length of B's rows.
   const char* right_row() const { return is_transposed ? "K" : "N"; }
   int64_t promise_right_vectors(Schedule& s) const {
@@ -17,7 +19,8 @@ struct HalfMatmul : Matmul {
   }
   /// The rows of both operands are pieces of 16 bytes, as the copy engine moves them.
   bool has_whole_pieces() const {
-    return expected.at("K") % 8 == 0 && expected.at(right_row()) % 8 == 0;
+    const int64_t piece = 16 / size_of(type());
+    return expected.at("K") % piece == 0 && expected.at(right_row()) % piece == 0;
   }
 };
 
@@ -26,10 +29,10 @@ struct HalfMatmul : Matmul {
 Axis spread_sums(Schedule& s, const Axis& row, const Axis& column);
 
 /// Schedules of warpgroups: tiles of both operands in shared memory, filled by the copy engine.
-/// Each is that of the rung of its name.
-void hgemm_wgmma(Schedule& s, const HalfMatmul& p);
-void hgemm_persistent(Schedule& s, const HalfMatmul& p);
-void hgemm_deferred(Schedule& s, const HalfMatmul& p);
-void hgemm_tuned(Schedule& s, const HalfMatmul& p);
+/// Each is that of the rung of its name. Only rounded results are deferred.
+void hgemm_wgmma(Schedule& s, const NarrowMatmul& p);
+void hgemm_persistent(Schedule& s, const NarrowMatmul& p);
+void hgemm_deferred(Schedule& s, const NarrowMatmul& p);
+void hgemm_tuned(Schedule& s, const NarrowMatmul& p);
 
 }  // namespace hone

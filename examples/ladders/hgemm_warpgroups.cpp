@@ -1,4 +1,4 @@
-// hgemm by warpgroups, whose tensor cores read tiles in shared memory.
+// Products by warpgroups, whose tensor cores read tiles in shared memory.
 
 #include <cmath>
 
@@ -7,7 +7,10 @@
 namespace hone {
 namespace {
 
-constexpr int64_t group_rows = 64, depth = 64;
+constexpr int64_t group_rows = 64, row_bytes = 128;  ///< of a warpgroup, and of a step
+
+/// Products that a step takes.
+int64_t depth_of(const NarrowMatmul& p) { return row_bytes / size_of(p.type()); }
 
 /// The part of C that a block's warpgroups compute, 64 rows each, and the steps that tiles are
 /// filled ahead.
@@ -27,19 +30,19 @@ struct WgmmaShape {
             .consumer_registers = 232,
             .in_flight = in_flight};
   }
-  std::string instruction(bool is_transposed) const {
-    return fmt::format("wgmma_m64n{}k64{}_bf16", columns, is_transposed ? "" : "_kn");
+  std::string instruction(const NarrowMatmul& p) const {
+    return fmt::format("wgmma_m64n{}k{}{}_{}", columns, depth_of(p), p.is_transposed ? "" : "_kn",
+                       p.type() == i8 ? "s8" : name(p.type()));
   }
 };
 
-const Layout rows_of_128_bytes = Layout().swizzle_bytes(128, bf16);
 const Layout panels_of_128_bytes =
     Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle_bytes(128, bf16);
 
 struct WgmmaTiles {
   Axis by, bx, step;
   Axis group;
-  Axis pair;  ///< of neighbours in C that a lane has
+  Axis pair;  ///< of neighbours that a lane has, in the loop that rounds
   Cache A_shared, B_shared;
 };
 
@@ -50,21 +53,31 @@ Axis spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
   return spread_sums(s, rows, column);
 }
 
-/// Tiles of the rows of `y`, which are some of C's; 64 products deep.
-WgmmaTiles wgmma_tiles(Schedule& s, const HalfMatmul& p, const Axis& y, const WgmmaShape& shape) {
+/// Lanes have pairs of neighbours, and store those of sums that nothing rounds at once.
+int64_t width_of_sums(Schedule& s, const NarrowMatmul& p) {
+  if (p.is_rounded()) return 0;
+  return std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 2);
+}
+
+/// Tiles of the rows of `y`, which are some of C's; rows of 128 bytes deep.
+WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const WgmmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
   const int64_t B_width = p.promise_right_vectors(s);
   auto [by, bx, rows, column] =
       s.tile({y, p.x}, {shape.rows(), shape.columns}, {.tail = Tail::pad});
   auto [group, row] = s.split(rows, group_rows);
-  auto [step, of_step] = s.split(p.k, depth, {.tail = Tail::pad});
+  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad});
   s.reorder({by, bx, step, group, row, column, of_step});
-  for (const char* part : {"", ".init", ".post"}) s.bind(s.axis(group.name() + part), warpgroup);
-  spread_over_group(s, s.axis(row.name() + ".init"), s.axis(column.name() + ".init"));
-  const Axis pair =
-      spread_over_group(s, s.axis(row.name() + ".post"), s.axis(column.name() + ".post"));
-  s.tensorize(row, shape.instruction(p.is_transposed));
-  s.cache_registers(p.result, bx);
+  std::vector<std::string> parts = {".init"};
+  if (p.is_rounded()) parts.push_back(".post");
+  s.bind(group, warpgroup);
+  for (const std::string& part : parts) s.bind(s.axis(group.name() + part), warpgroup);
+  Axis pair = bx;
+  for (const std::string& part : parts)
+    pair = spread_over_group(s, s.axis(row.name() + part), s.axis(column.name() + part));
+  s.tensorize(row, shape.instruction(p));
+  s.cache_registers(p.result, bx, {.vectorize = width_of_sums(s, p)});
+  const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
   const Layout& B_layout = p.is_transposed ? rows_of_128_bytes : panels_of_128_bytes;
   return {by,
           bx,
@@ -97,7 +110,7 @@ constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
 
 /// A warpgroup's results go to memory from a tile in shared memory, where its threads put them.
 /// Returns the loop over neighbours that a lane has.
-Axis store_in_bulk(Schedule& s, const HalfMatmul& p, const WgmmaTiles& tiles, const Axis& turn) {
+Axis store_in_bulk(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, const Axis& turn) {
   const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels_of_128_bytes});
   s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
   s.copy_bulk(C_shared);
@@ -105,7 +118,7 @@ Axis store_in_bulk(Schedule& s, const HalfMatmul& p, const WgmmaTiles& tiles, co
 }
 
 /// The results are rounded, and stored during the first steps of the next tile, 64 columns each.
-void store_later(Schedule& s, const HalfMatmul& p, const WgmmaTiles& tiles, const Axis& turn,
+void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, const Axis& turn,
                  int64_t staged) {
   const Cache rounded = s.cache_registers(p.C, turn);
   // By row: warpgroup, warp, half of a warp's rows, lane. By column: eight at a time, lane, pair.
@@ -122,16 +135,17 @@ void store_later(Schedule& s, const HalfMatmul& p, const WgmmaTiles& tiles, cons
 
 /// Blocks stay, one for each multiprocessor, and take one tile after the other. The copy engine
 /// takes results from shared memory while they multiply the next tile.
-void persistent_tiles(Schedule& s, const HalfMatmul& p, const WgmmaShape& shape) {
-  promise_vectors(s, p.C, p.N, p.expected.at("N"));
+void persistent_tiles(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape) {
+  if (p.is_rounded()) promise_vectors(s, p.C, p.N, p.expected.at("N"));
   const int64_t rows = rows_of_group(llvm::divideCeil(p.expected.at("M"), shape.rows()));
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
   const WgmmaTiles tiles = wgmma_tiles(s, p, y, shape);
   s.reorder({group, tiles.bx, tiles.by});
   const Axis turn = persistent_blocks(s, group, s.fuse(tiles.bx, tiles.by), multiprocessors);
   fill_by_engine(s, tiles, shape);
+  if (!p.is_rounded()) return;
   if (shape.deferred == 0) return s.vectorize(store_in_bulk(s, p, tiles, turn));
-  s.assume(p.K > (shape.columns / chunk_columns - 1) * depth);
+  s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));
   store_later(s, p, tiles, turn, shape.deferred);
 }
 
@@ -144,12 +158,14 @@ struct TimedShape {
   WgmmaShape shape;
   double step, tile = 0.6, once = 0;
 
-  double microseconds(const Sizes& sizes) const {
-    const int64_t tiles = llvm::divideCeil(sizes.at("M"), shape.rows()) *
-                          llvm::divideCeil(sizes.at("N"), shape.columns);
+  double microseconds(const NarrowMatmul& p) const {
+    const int64_t tiles = llvm::divideCeil(p.expected.at("M"), shape.rows()) *
+                          llvm::divideCeil(p.expected.at("N"), shape.columns);
     const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
-    const int64_t steps = llvm::divideCeil(sizes.at("K"), depth);
-    if (shape.deferred != 0 && steps < shape.columns / chunk_columns) return INFINITY;
+    const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p));
+    const bool is_possible =
+        shape.deferred == 0 || (p.is_rounded() && steps >= shape.columns / chunk_columns);
+    if (!is_possible) return INFINITY;
     return static_cast<double>(rounds) * (static_cast<double>(steps) * step + tile) + once;
   }
 };
@@ -166,7 +182,7 @@ constexpr TimedShape timed_shapes[] = {
 }  // namespace
 
 /// All threads fill tiles where rows hold no whole pieces of 16 bytes.
-void hgemm_wgmma(Schedule& s, const HalfMatmul& p) {
+void hgemm_wgmma(Schedule& s, const NarrowMatmul& p) {
   constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
   const WgmmaTiles tiles = wgmma_tiles(s, p, p.y, shape);
   grouped_raster(s, tiles.by, tiles.bx, 8);
@@ -175,27 +191,28 @@ void hgemm_wgmma(Schedule& s, const HalfMatmul& p) {
   } else {
     for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.align(tile, 1024);
   }
-  if (promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1) s.vectorize(tiles.pair);
+  if (p.is_rounded() && promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1)
+    s.vectorize(tiles.pair);
 }
 
-void hgemm_persistent(Schedule& s, const HalfMatmul& p) {
+void hgemm_persistent(Schedule& s, const NarrowMatmul& p) {
   if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return hgemm_wgmma(s, p);
   persistent_tiles(s, p, {.groups = 2, .columns = 256, .stages = 3});
 }
 
-void hgemm_deferred(Schedule& s, const HalfMatmul& p) {
-  const bool has_steps = p.expected.at("K") > 3 * depth;
+void hgemm_deferred(Schedule& s, const NarrowMatmul& p) {
+  const bool has_steps = p.expected.at("K") > 3 * depth_of(p);
   if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0 || !has_steps)
     return hgemm_persistent(s, p);
   persistent_tiles(s, p, deferred_shape);
 }
 
 /// The shape by the sizes. A launch overlaps with the one before.
-void hgemm_tuned(Schedule& s, const HalfMatmul& p) {
+void hgemm_tuned(Schedule& s, const NarrowMatmul& p) {
   s.launch_early();
   if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return hgemm_wgmma(s, p);
   const auto is_faster = [&](const TimedShape& one, const TimedShape& other) {
-    return one.microseconds(p.expected) < other.microseconds(p.expected);
+    return one.microseconds(p) < other.microseconds(p);
   };
   const TimedShape& best =
       *std::min_element(std::begin(timed_shapes), std::end(timed_shapes), is_faster);

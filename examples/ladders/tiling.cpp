@@ -118,7 +118,7 @@ int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int
   const int64_t element = size_of(operand.node()->type);
   int64_t width = 16 / element;
   while (expected % width != 0) width /= 2;
-  s.assume_aligned(operand, width * element);
+  if (width * element > 1) s.assume_aligned(operand, width * element);
   if (width > 1 && !as_int(row)) s.assume(row % width == 0);
   return width;
 }

@@ -1,6 +1,6 @@
 // Products of matrices that a warpgroup computes together, by its tensor cores: wgmma. Sums lie in
 // registers, spread over its lanes; the operands are tiles in shared memory, as the copy engine
-// lays them out with a swizzle of 128 bytes: rows of 64 elements along k.
+// lays them out with a swizzle of 128 bytes: rows of as many bytes along k.
 #include <deque>
 
 #include "fmt/format.h"
@@ -12,21 +12,25 @@ namespace {
 
 using Of = SpreadDigit::Of;
 
-constexpr int tile_rows = 64, tile_depth = 64, step_depth = 16, most_columns = 256;
-constexpr int swizzle = 128, chunk = 8;  ///< bytes, and elements that stay together
-constexpr int panel_columns = 64, panel_bytes = tile_depth * swizzle;
+constexpr int tile_rows = 64, steps = 4, most_columns = 256;
+constexpr int swizzle = 128, chunk_bytes = 16;  ///< of a row, and of what stays together in it
+constexpr int panel_columns = 64;
 
-/// A row of the table. `is_turned`: the operand on the right is k by n, in panels of 64 columns; it
-/// is n by k else.
+/// A row of the table. `is_turned`: the operand on the right is k by n, in panels of 64 columns of
+/// two bytes; it is n by k else.
 struct Product {
   int columns;
   DType type;
   bool is_turned;
 
+  int depth() const { return swizzle / static_cast<int>(size_of(type)); }
+  int chunk() const { return chunk_bytes / static_cast<int>(size_of(type)); }
+  DType sum() const { return is_float(type) ? f32 : i32; }
   std::string name() const {
-    return fmt::format("wgmma_m64n{}k64{}", columns, is_turned ? "_kn" : "");
+    return fmt::format("wgmma_m64n{}k{}{}", columns, depth(), is_turned ? "_kn" : "");
   }
-  std::string word() const { return fmt::format("{}_{}", name(), hone::name(type).str()); }
+  std::string ptx_type() const { return type == i8 ? "s8" : hone::name(type).str(); }
+  std::string word() const { return fmt::format("{}_{}", name(), ptx_type()); }
 };
 
 /// Sixteen rows a warp, and in these as an mma.sync has them; pairs of columns, eight by eight.
@@ -41,41 +45,44 @@ FragmentSpread spread_of_sums(int columns) {
 
 /// The chunks of a tile whose rows run along k, in the order in which they lie: the lanes share
 /// them.
-FragmentSpread spread_of_tile(int rows) {
+FragmentSpread spread_of_tile(const Product& product, int rows) {
+  const int chunk = product.chunk();
   return {{{Of::lane, 8, 16, 0, 1},
            {Of::lane, 1, 8, 1, chunk},
            {Of::value, 1, chunk, 1, 1},
            {Of::value, chunk, rows / 16, 0, 16}},
           Scope::shared,
-          {rows, tile_depth},
+          {rows, product.depth()},
           swizzle};
 }
 
 /// The same of panels.
-FragmentSpread spread_of_panels(int columns) {
+FragmentSpread spread_of_panels(const Product& product) {
+  const int chunk = product.chunk(), depth = product.depth();
   return {{{Of::lane, 8, 16, 1, 1},
            {Of::lane, 1, 8, 2, chunk},
            {Of::value, 1, chunk, 2, 1},
-           {Of::value, chunk, tile_depth / 16, 1, 16},
-           {Of::value, chunk * tile_depth / 16, columns / panel_columns, 0, 1}},
+           {Of::value, chunk, depth / 16, 1, 16},
+           {Of::value, chunk * depth / 16, product.columns / panel_columns, 0, 1}},
           Scope::shared,
-          {tile_depth, columns},
+          {depth, product.columns},
           swizzle};
 }
 
 std::string meaning_of(const Product& product) {
-  return fmt::format(R"(func wgmma(C: f32[64, {0}], A: {1}[64, 64], B: {1}[{2}]) {{
+  const int columns = product.columns, depth = product.depth();
+  return fmt::format(R"(func wgmma(C: {0}[64, {1}], A: {2}[64, {3}], B: {2}[{4}]) {{
   for i in 0..64 {{
-    for j in 0..{0} {{
-      reduce k in 0..64 {{
-        C[i, j] += f32(A[i, k]) * f32(B[{3}])
+    for j in 0..{1} {{
+      reduce k in 0..{3} {{
+        C[i, j] += {0}(A[i, k]) * {0}(B[{5}])
       }}
     }}
   }}
 }})",
-                     product.columns, name(product.type).str(),
-                     product.is_turned ? fmt::format("64, {}", product.columns)
-                                       : fmt::format("{}, 64", product.columns),
+                     name(product.sum()).str(), columns, name(product.type).str(), depth,
+                     product.is_turned ? fmt::format("{}, {}", depth, columns)
+                                       : fmt::format("{}, {}", columns, depth),
                      product.is_turned ? "k, j" : "j, k");
 }
 
@@ -114,30 +121,39 @@ std::string list_of(int count, const char* item, const char* line_end, const cha
   return list;
 }
 
-/// The product of a step, whose operands are two more than those before it.
+/// "m64n256k16.f32.bf16.bf16"
+std::string shape_and_types(const Product& product) {
+  return fmt::format("m64n{0}k{1}.{2}.{3}.{3}", product.columns, product.depth() / steps,
+                     product.sum() == i32 ? "s32" : "f32", product.ptx_type());
+}
+
+/// The product of a step, whose operands are two more than those before it. Signs, and the order of
+/// rows and columns, are those of floats alone.
 std::string product_of_step(const Product& product, int step) {
   const int sums = product.columns / 2;
   return fmt::format(
-      "      \"wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} \"\n"
-      "      \"{{{2}}}, \"\n"
-      "      \"%{3}, %{4}, p, 1, 1, 0, {5};\\n\"\n",
-      product.columns, name(product.type).str(), list_of(sums, "%{}", " \"\n      \"", ""),
-      sums + 2 * step, sums + 2 * step + 1, product.is_turned ? 1 : 0);
+      "      \"wgmma.mma_async.sync.aligned.{} \"\n"
+      "      \"{{{}}}, \"\n"
+      "      \"%{}, %{}, p{};\\n\"\n",
+      shape_and_types(product), list_of(sums, "%{}", " \"\n      \"", ""), sums + 2 * step,
+      sums + 2 * step + 1,
+      product.sum() == i32 ? "" : fmt::format(", 1, 1, 0, {}", product.is_turned ? 1 : 0));
 }
 
 std::string product_function(const Product& product) {
-  const int right_step = product.is_turned ? step_depth * swizzle / 16 : 2;
+  const int right_step = product.is_turned ? product.depth() / steps * swizzle / 16 : 2;
   std::string products, tiles;
-  for (int step = 0; step < tile_depth / step_depth; ++step) {
+  for (int step = 0; step < steps; ++step) {
     products += product_of_step(product, step);
     tiles += fmt::format("{}\"l\"(left + {}), \"l\"(right + {})", step == 0 ? "" : ", ", 2 * step,
                          right_step * step);
   }
+  const bool is_int = product.sum() == i32;
   return fmt::format(
       R"(
-// C += A B{5}, 64 by {0} of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
+// C += A B{5}, 64 by {0} of {7}, of sums that the lanes of a warpgroup have, and of tiles in shared
 // memory. The sums are there when the group that this becomes part of has been waited for.
-static __device__ void {4}(float* c, const void* a, const void* b) {{
+static __device__ void {4}({8}* c, const void* a, const void* b) {{
   const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, {6});
   asm volatile(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
@@ -148,18 +164,22 @@ static __device__ void {4}(float* c, const void* a, const void* b) {{
       : "memory");
 }}
 )",
-      product.columns, products, list_of(product.columns / 2, "\"+f\"(c[{}])", "\n        ", ""),
-      tiles, product.name(), product.is_turned ? "" : "^T", product.is_turned ? panel_bytes : 16);
+      product.columns, products,
+      list_of(product.columns / 2, is_int ? "\"+r\"(c[{}])" : "\"+f\"(c[{}])", "\n        ", ""),
+      tiles, product.name(), product.is_turned ? "" : "^T",
+      product.is_turned ? product.depth() * swizzle : 16, product.depth(),
+      is_int ? "int" : "float");
 }
 
 const std::deque<std::pair<std::string, Product>>& products() {
   static const auto all = [] {
     std::deque<std::pair<std::string, Product>> rows;
-    for (const DType type : {f16, bf16})
+    for (const DType type : {f16, bf16, i8})
       for (const bool is_turned : {false, true})
         for (int columns = 16; columns <= most_columns; columns += 16) {
           const Product product = {columns, type, is_turned};
-          if (!is_turned || columns % panel_columns == 0) rows.push_back({product.word(), product});
+          const bool has_panels = columns % panel_columns == 0 && product.sum() == f32;
+          if (!is_turned || has_panels) rows.push_back({product.word(), product});
         }
     return rows;
   }();
@@ -203,12 +223,12 @@ struct Products {
     for (const auto& [word, product] : products()) {
       meanings.push_back(meaning_of(product));
       const FragmentSpread right =
-          product.is_turned ? spread_of_panels(product.columns) : spread_of_tile(product.columns);
+          product.is_turned ? spread_of_panels(product) : spread_of_tile(product, product.columns);
       opcodes.emplace_back(word + " {element} <- {element}, {element}",
                            llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},
                            Opcode::Rules{.meaning = meanings.back().c_str(),
                                          .spreads = {spread_of_sums(product.columns),
-                                                     spread_of_tile(tile_rows), right},
+                                                     spread_of_tile(product, tile_rows), right},
                                          .threads = static_cast<int>(warpgroup_size),
                                          .spelling = spelling_of_wgmma,
                                          .least_capability = 90,
@@ -216,7 +236,7 @@ struct Products {
                                          .last_capability = 90,
                                          .work = "multiplies by wgmma"});
       family.opcodes.push_back(&opcodes.back());
-      if (product.type == bf16) names += " " + product.name();
+      if (product.type != f16) names += " " + product.name();
     }
     family.names = names.c_str();
   }

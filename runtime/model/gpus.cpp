@@ -44,6 +44,7 @@ class GpuReader {
       gpu.l2_bytes_per_clock = static_cast<int>(amount("l2_bytes_per_clock"));
     if (object_->get("fp64_tflops")) gpu.fp64_tflops = amount("fp64_tflops");
     if (object_->get("tensor_tflops")) gpu.tensor_tflops = amount("tensor_tflops");
+    if (object_->get("tensor_int8_tops")) gpu.tensor_int8_tops = amount("tensor_int8_tops");
     if (const json::Array* devices = object_->getArray("devices"))
       for (const json::Value& device : *devices)
         if (const auto name = device.getAsString()) gpu.devices.push_back(name->str());
@@ -66,10 +67,19 @@ class GpuReader {
   }
 
   void check_names() const {
-    constexpr const char* known[] = {"name",          "devices",         "arch",
-                                     "source",        "multiprocessors", "fp32_per_clock",
-                                     "clock_ghz",     "fp32_tflops",     "fp64_tflops",
-                                     "tensor_tflops", "dram_gb_per_s",   "l2_bytes_per_clock"};
+    constexpr const char* known[] = {"name",
+                                     "devices",
+                                     "arch",
+                                     "source",
+                                     "multiprocessors",
+                                     "fp32_per_clock",
+                                     "clock_ghz",
+                                     "fp32_tflops",
+                                     "fp64_tflops",
+                                     "tensor_tflops",
+                                     "tensor_int8_tops",
+                                     "dram_gb_per_s",
+                                     "l2_bytes_per_clock"};
     for (const auto& entry : *object_) {
       const std::string field = llvm::StringRef(entry.first).str();
       if (!llvm::is_contained(known, field))

@@ -16,8 +16,9 @@ enum class Arithmetic : uint8_t {
   fp32,    ///< of single precision
   fp64,    ///< of double precision
   tensor,  ///< tensor cores
+  int8,    ///< tensor cores, of products of int8
 };
-/// "fp32", "fp64", "tensor cores"
+/// "fp32", "fp64", "tensor cores", "tensor cores, int8"
 llvm::StringRef name(Arithmetic arithmetic);
 
 /// The peaks of a GPU at its highest clock.
@@ -34,6 +35,7 @@ struct Gpu {
   /// Of tensor cores, without sparsity: products of floats of 16 bits with sums in single
   /// precision. 0 where it is not known.
   double tensor_tflops = 0;
+  double tensor_int8_tops = 0;            ///< the same of int8, with sums in int32
   std::vector<std::string> devices = {};  ///< names that the driver has for it: "NVIDIA H200"
 
   /// Between L2 and the L1 caches: 64 bytes per clock and multiprocessor, or less where L2 has

@@ -61,6 +61,7 @@ const char* peak_text(Arithmetic arithmetic) {
     case Arithmetic::fp64:
       return " in double precision";
     case Arithmetic::tensor:
+    case Arithmetic::int8:
       return " of tensor cores";
   }
   llvm_unreachable("unknown arithmetic");
@@ -76,12 +77,14 @@ double Gpu::tflops(Arithmetic arithmetic) const {
       return fp64_tflops;
     case Arithmetic::tensor:
       return tensor_tflops;
+    case Arithmetic::int8:
+      return tensor_int8_tops;
   }
   llvm_unreachable("unknown arithmetic");
 }
 
 llvm::StringRef name(Arithmetic arithmetic) {
-  constexpr llvm::StringLiteral names[] = {"fp32", "fp64", "tensor cores"};
+  constexpr llvm::StringLiteral names[] = {"fp32", "fp64", "tensor cores", "tensor cores, int8"};
   return names[static_cast<int>(arithmetic)];
 }
 

@@ -76,7 +76,7 @@ TEST(Contests, LibrariesCompeteWhereTheyDoTheSame) {
   };
   EXPECT_THAT(names_of(Library::Kind::cub), testing::ElementsAre("reduce"));
   for (const auto kind : {Library::Kind::cublas, Library::Kind::cublaslt})
-    EXPECT_THAT(names_of(kind), testing::ElementsAre("matmul", "hgemm", "hgemm-nt"));
+    EXPECT_THAT(names_of(kind), testing::ElementsAre("matmul", "hgemm", "hgemm-nt", "igemm-s8"));
 }
 
 }  // namespace contests_test

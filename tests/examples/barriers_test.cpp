@@ -70,7 +70,7 @@ const std::map<std::string, Expected>& expected_of_matmul() {
   return expected;
 }
 
-const std::map<std::string, Expected>& expected_of_other_tiles() {
+const std::map<std::string, Expected>& expected_of_tensor_cores() {
   static const std::map<std::string, Expected> expected = {
       {"hgemm/global", {0, mnk(35, 37, 5)}},
       {"hgemm/shared-32", {2, mnk(35, 37, 45)}},
@@ -87,6 +87,16 @@ const std::map<std::string, Expected>& expected_of_other_tiles() {
       {"hgemm-nt/persistent", {3, mnk(131, 264, 328)}},
       {"hgemm-nt/deferred", {12, mnk(131, 264, 328)}},
       {"hgemm-nt/tuned", {3, mnk(131, 264, 328)}},
+      {"igemm-s8/global", {0, mnk(35, 37, 5)}},
+      {"igemm-s8/wgmma", {1, mnk(131, 264, 656)}},
+      {"igemm-s8/persistent", {1, mnk(131, 264, 656)}},
+      {"igemm-s8/tuned", {1, mnk(131, 264, 656)}},
+  };
+  return expected;
+}
+
+const std::map<std::string, Expected>& expected_of_other_tiles() {
+  static const std::map<std::string, Expected> expected = {
       {"matmul-column-major/global", {0, mnk(35, 37, 5)}},
       {"matmul-column-major/shared-32", {2, mnk(35, 37, 45)}},
       {"matmul-column-major/thread-2d", {2, mnk(131, 133, 19)}},
@@ -183,6 +193,7 @@ const std::map<std::string, Expected>& expected_of_reductions() {
 
 std::map<std::string, Expected> expected_of_rungs() {
   std::map<std::string, Expected> all = expected_of_matmul();
+  all.insert(expected_of_tensor_cores().begin(), expected_of_tensor_cores().end());
   all.insert(expected_of_other_tiles().begin(), expected_of_other_tiles().end());
   all.insert(expected_of_reductions().begin(), expected_of_reductions().end());
   return all;

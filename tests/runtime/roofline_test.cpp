@@ -149,6 +149,10 @@ TEST(Gpus, HaveTheTensorCoresThatTheirClockGives) {
     const double whole = std::exp2(std::round(std::log2(flops)));
     EXPECT_NEAR(flops, whole, 0.08 * whole) << gpu.name;
     EXPECT_GE(whole, 512) << gpu.name;
+    const double parts = std::round(gpu.tensor_int8_tops / gpu.tensor_tflops);
+    EXPECT_TRUE(parts == 2 || parts == 4) << gpu.name;
+    EXPECT_NEAR(gpu.tensor_int8_tops, parts * gpu.tensor_tflops, 0.02 * gpu.tensor_int8_tops)
+        << gpu.name;
   }
 }
 

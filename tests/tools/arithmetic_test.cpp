@@ -12,7 +12,7 @@ namespace arithmetic_test {
 
 Arithmetic arithmetic_of_sum(const char* value) {
   return hone::arithmetic_of(parse_function(std::string(R"(
-func f(S: f32[], A: f16[8], B: f16[8], C: bf16[8], X: f32[8]) {
+func f(S: f32[], A: f16[8], B: f16[8], C: bf16[8], X: f32[8], N: i8[8]) {
   reduce k in 0..8 {
     S[] += )") + value + "\n  }\n}\n"));
 }
@@ -24,12 +24,15 @@ TEST(Arithmetic, OfProductsOf16BitsIsThatOfTensorCores) {
   EXPECT_EQ(arithmetic_of_sum("f32(A[k]) * X[k]"), Arithmetic::fp32);
   EXPECT_EQ(arithmetic_of_sum("X[k] * X[k]"), Arithmetic::fp32);
   EXPECT_EQ(arithmetic_of_sum("f32(A[k])"), Arithmetic::fp32);
+  EXPECT_EQ(arithmetic_of_sum("f32(N[k]) * f32(N[k])"), Arithmetic::int8);
+  EXPECT_EQ(arithmetic_of_sum("f32(N[k]) * X[k]"), Arithmetic::fp32);
 }
 
 TEST(Arithmetic, OfLaddersIsThatOfTheirPrograms) {
   for (const Ladder& ladder : all_ladders()) {
     const bool is_of_bf16 = llvm::StringRef(ladder.name).startswith("hgemm");
     const Arithmetic expected = is_of_bf16                       ? Arithmetic::tensor
+                                : ladder.name == "igemm-s8"      ? Arithmetic::int8
                                 : ladder.name == "matmul-double" ? Arithmetic::fp64
                                                                  : Arithmetic::fp32;
     EXPECT_EQ(hone::arithmetic_of(ladder.program({}).function()), expected) << ladder.name;

@@ -7,10 +7,12 @@
 namespace hone {
 namespace {
 
-bool adds_products_of_16_bits(const Stmt& stmt) {
-  const auto* store = llvm::dyn_cast<Store>(stmt);
-  const auto type = store ? product_type(*store) : std::nullopt;
-  return type == f16 || type == bf16;
+bool adds_products_of(const Function& program, std::initializer_list<DType> types) {
+  return any_of(program.body, [&](const Stmt& stmt) {
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    const auto type = store ? product_type(*store) : std::nullopt;
+    return type && llvm::is_contained(types, *type);
+  });
 }
 
 }  // namespace
@@ -19,7 +21,8 @@ Arithmetic arithmetic_of(const Function& program) {
   const bool is_double =
       llvm::any_of(program.arguments, [](const TensorPtr& tensor) { return tensor->type == f64; });
   if (is_double) return Arithmetic::fp64;
-  return any_of(program.body, adds_products_of_16_bits) ? Arithmetic::tensor : Arithmetic::fp32;
+  if (adds_products_of(program, {f16, bf16})) return Arithmetic::tensor;
+  return adds_products_of(program, {i8}) ? Arithmetic::int8 : Arithmetic::fp32;
 }
 
 }  // namespace hone

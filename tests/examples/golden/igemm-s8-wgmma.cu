@@ -1,0 +1,329 @@
+// C(i, j) = sum(k, i32(A(i, k)) * i32(B(j, k)))
+// s.assume_aligned(A, 16);
+// s.assume(K % 16 == 0);
+// s.assume_aligned(B, 16);
+// s.assume(K % 16 == 0);
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 256}, {.tail = Tail::pad});
+// auto [i_1_0, i_1_1] = s.split(i_1, 64);
+// auto [k_0, k_1] = s.split(k, 128, {.tail = Tail::pad});
+// s.reorder({i_0, j_0, k_0, i_1_0, i_1_1, j_1, k_1});
+// s.bind(i_1_0, warpgroup);
+// s.bind(s.axis("i.1.0.init"), warpgroup);
+// auto [i_1_1_init_0, i_1_1_init_1] = s.split(s.axis("i.1.1.init"), 16);
+// s.bind(i_1_1_init_0, warp);
+// auto [i_1_1_init_1_0, i_1_1_init_1_1] = s.split(i_1_1_init_1, 8);
+// auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
+// auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
+// s.bind({i_1_1_init_1_1, j_1_init_1_0}, lane);
+// s.tensorize(i_1_1, "wgmma_m64n256k128_s8");
+// s.assume_aligned(C, 16);
+// s.assume(N % 4 == 0);
+// s.cache_registers(C, j_0, {.vectorize = 2});
+// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 16, .layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 16, .layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
+// auto [i_0_0, i_0_1] = s.split(i_0, 8);
+// Axis group = s.rename(i_0_0, "group");
+// s.reorder({group, j_0, i_0_1});
+// s.bind(group, block.y);
+// Axis j_0_i_0_1 = s.fuse(j_0, i_0_1);
+// Axis tile = s.rename(j_0_i_0_1, "tile");
+// s.bind(tile, block.x);
+// s.copy_async(A_shared);
+// s.copy_async(B_shared);
+// s.specialize(k_0, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
+// s.copy_bulk(A_shared);
+// s.copy_bulk(B_shared);
+//
+// launch: grid (((N + 255) / 256)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 196672 bytes of shared memory
+
+namespace hone::igemm_s8 {
+
+// `count` arrivals end a phase of the mbarrier.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
+}
+
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+
+// The threads of this warpgroup keep `count` registers each.
+template <int count>
+static __device__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(count));
+}
+
+// The threads of this warpgroup have `count` registers each, as others have given theirs back.
+template <int count>
+static __device__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(count));
+}
+
+// A tensor as the copy engine knows it: cuTensorMapEncodeTiled makes it on the host.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+// Counts the thread in; the phase does not end before copies have brought `bytes` more.
+static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
+               :
+               : "r"(address), "r"(bytes)
+               : "memory");
+}
+
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
+// bytes at the mbarrier.
+static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3}], [%4];"
+               :
+               : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(full)
+               : "memory");
+}
+
+// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
+// `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+  const unsigned address = __cvta_generic_to_shared(tile);
+  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
+         (address & 0x3ffff) >> 4;
+}
+
+// C += A B^T, 64 by 256 of 128, of sums that the lanes of a warpgroup have, and of tiles in shared
+// memory. The sums are there when the group that this becomes part of has been waited for.
+static __device__ void wgmma_m64n256k128(int* c, const void* a, const void* b) {
+  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 16);
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
+      "wgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, "
+      "%72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, "
+      "%88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, "
+      "%104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, "
+      "%120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%128, %129, p;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, "
+      "%72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, "
+      "%88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, "
+      "%104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, "
+      "%120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%130, %131, p;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, "
+      "%72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, "
+      "%88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, "
+      "%104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, "
+      "%120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%132, %133, p;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, "
+      "%72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, "
+      "%88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, "
+      "%104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, "
+      "%120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%134, %135, p;\n"
+      "}"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]), "+r"(c[4]), "+r"(c[5]), "+r"(c[6]), "+r"(c[7]),
+        "+r"(c[8]), "+r"(c[9]), "+r"(c[10]), "+r"(c[11]), "+r"(c[12]), "+r"(c[13]), "+r"(c[14]), "+r"(c[15]),
+        "+r"(c[16]), "+r"(c[17]), "+r"(c[18]), "+r"(c[19]), "+r"(c[20]), "+r"(c[21]), "+r"(c[22]), "+r"(c[23]),
+        "+r"(c[24]), "+r"(c[25]), "+r"(c[26]), "+r"(c[27]), "+r"(c[28]), "+r"(c[29]), "+r"(c[30]), "+r"(c[31]),
+        "+r"(c[32]), "+r"(c[33]), "+r"(c[34]), "+r"(c[35]), "+r"(c[36]), "+r"(c[37]), "+r"(c[38]), "+r"(c[39]),
+        "+r"(c[40]), "+r"(c[41]), "+r"(c[42]), "+r"(c[43]), "+r"(c[44]), "+r"(c[45]), "+r"(c[46]), "+r"(c[47]),
+        "+r"(c[48]), "+r"(c[49]), "+r"(c[50]), "+r"(c[51]), "+r"(c[52]), "+r"(c[53]), "+r"(c[54]), "+r"(c[55]),
+        "+r"(c[56]), "+r"(c[57]), "+r"(c[58]), "+r"(c[59]), "+r"(c[60]), "+r"(c[61]), "+r"(c[62]), "+r"(c[63]),
+        "+r"(c[64]), "+r"(c[65]), "+r"(c[66]), "+r"(c[67]), "+r"(c[68]), "+r"(c[69]), "+r"(c[70]), "+r"(c[71]),
+        "+r"(c[72]), "+r"(c[73]), "+r"(c[74]), "+r"(c[75]), "+r"(c[76]), "+r"(c[77]), "+r"(c[78]), "+r"(c[79]),
+        "+r"(c[80]), "+r"(c[81]), "+r"(c[82]), "+r"(c[83]), "+r"(c[84]), "+r"(c[85]), "+r"(c[86]), "+r"(c[87]),
+        "+r"(c[88]), "+r"(c[89]), "+r"(c[90]), "+r"(c[91]), "+r"(c[92]), "+r"(c[93]), "+r"(c[94]), "+r"(c[95]),
+        "+r"(c[96]), "+r"(c[97]), "+r"(c[98]), "+r"(c[99]), "+r"(c[100]), "+r"(c[101]), "+r"(c[102]), "+r"(c[103]),
+        "+r"(c[104]), "+r"(c[105]), "+r"(c[106]), "+r"(c[107]), "+r"(c[108]), "+r"(c[109]), "+r"(c[110]), "+r"(c[111]),
+        "+r"(c[112]), "+r"(c[113]), "+r"(c[114]), "+r"(c[115]), "+r"(c[116]), "+r"(c[117]), "+r"(c[118]), "+r"(c[119]),
+        "+r"(c[120]), "+r"(c[121]), "+r"(c[122]), "+r"(c[123]), "+r"(c[124]), "+r"(c[125]), "+r"(c[126]), "+r"(c[127])
+      : "l"(left + 0), "l"(right + 0), "l"(left + 2), "l"(right + 2), "l"(left + 4), "l"(right + 4), "l"(left + 6), "l"(right + 6)
+      : "memory");
+}
+
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(384, 1)
+igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, int* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  long long (&k_0_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196608);
+  long long (&k_0_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196640);
+  signed char (&A_shared)[4][128][128] = *reinterpret_cast<signed char (*)[4][128][128]>(shared + 0);
+  signed char (&B_shared)[4][256][128] = *reinterpret_cast<signed char (*)[4][256][128]>(shared + 65536);
+  const int group = blockIdx.y;
+  const int tile = blockIdx.x;
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < 4; ++slot) {
+      init_mbarrier(&k_0_full[slot], 1);
+      init_mbarrier(&k_0_empty[slot], 8);
+    }
+    fence_engine();
+  }
+  __syncthreads();
+  if (256 <= threadIdx.x) {
+    give_registers<40>();
+    if (group * 8 + tile % 8 < (M + 127) / 128) {
+      const int producer = threadIdx.x - 256;
+      if (producer == 0) {
+        int k_0_ahead_slot = 0, k_0_ahead_parity = 0;
+        for (int k_0_ahead = 0; k_0_ahead < (K + 127) / 128; ++k_0_ahead) {
+          wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
+          expect_bytes(&k_0_full[k_0_ahead_slot], 49152);
+          copy_bulk_2d(&A_shared[k_0_ahead_slot][0][0], &A_map,
+              k_0_ahead * 128, group * 1024 + tile % 8 * 128, &k_0_full[k_0_ahead_slot]);
+          copy_bulk_2d(&B_shared[k_0_ahead_slot][0][0], &B_map,
+              k_0_ahead * 128, tile / 8 * 256, &k_0_full[k_0_ahead_slot]);
+          if (++k_0_ahead_slot == 4) {
+            k_0_ahead_slot = 0;
+            k_0_ahead_parity = 1 - k_0_ahead_parity;
+          }
+        }
+      }
+    }
+    return;
+  }
+  take_registers<232>();
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int i_1_0 = warp / 4;
+  const int first = lane;
+  const int C_reg_t = warp / 4;
+  const int C_reg_t_2 = warp % 4;
+  const int C_reg_t_3 = lane % 4;
+  const int C_reg_t_4 = lane / 4;
+  const int C_base = C_reg_t * 64 + C_reg_t_2 * 16 + C_reg_t_4;
+  if (group * 8 + tile % 8 < (M + 127) / 128) {
+    __align__(16) int C_reg[32][2][2];
+    #pragma unroll
+    for (int i_1_1_init_1_0 = 0; i_1_1_init_1_0 < 2; ++i_1_1_init_1_0) {
+      #pragma unroll
+      for (int j_1_init_0 = 0; j_1_init_0 < 32; ++j_1_init_0) {
+        #pragma unroll
+        for (int j_1_init_1_1 = 0; j_1_init_1_1 < 2; ++j_1_init_1_1) {
+          C_reg[j_1_init_0][i_1_1_init_1_0][j_1_init_1_1] = 0;
+        }
+      }
+    }
+    int k_0_slot = 0, k_0_parity = 0;
+    for (int k_0 = 0; k_0 < (K + 127) / 128; ++k_0) {
+      wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
+      wgmma_m64n256k128(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_0 * 64][0], &B_shared[k_0_slot][0][0]);
+      commit_wgmma();
+      wait_wgmma<0>();
+      if (first == 0) {
+        arrive_mbarrier(&k_0_empty[k_0_slot]);
+      }
+      if (++k_0_slot == 4) {
+        k_0_slot = 0;
+        k_0_parity = 1 - k_0_parity;
+      }
+    }
+    wait_wgmma<0>();
+    #pragma unroll
+    for (int C_reg_o = 0; C_reg_o < 64; C_reg_o += 64) {
+      #pragma unroll
+      for (int C_reg_o_2 = 0; C_reg_o_2 < 16; C_reg_o_2 += 16) {
+        #pragma unroll
+        for (int C_reg_o_3 = 0; C_reg_o_3 < 32; ++C_reg_o_3) {
+          #pragma unroll
+          for (int C_reg_o_4 = 0; C_reg_o_4 < 2; ++C_reg_o_4) {
+            if (group * 1024 + tile % 8 * 128 + C_reg_o * 2 + C_base + C_reg_o_2 * 4 + C_reg_o_4 * 8 < M && tile / 8 * 256 + C_reg_o_3 * 8 + C_reg_t_3 * 2 < N) {
+              *reinterpret_cast<int2*>(&C[(group * 1024 + tile % 8 * 128 + C_reg_o * 2 + C_base + C_reg_o_2 * 4 + C_reg_o_4 * 8) * N + tile / 8 * 256 + C_reg_o_3 * 8 + C_reg_t_3 * 2]) =
+                  *reinterpret_cast<const int2*>(&C_reg[C_reg_o_3][C_reg_o + C_reg_o_2 + C_reg_o_4][0]);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace hone::igemm_s8
