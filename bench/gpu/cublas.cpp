@@ -34,6 +34,7 @@ class Cublas {
     library.load(status_text_, "cublasGetStatusString");
     library.load(sgemm_, "cublasSgemm_v2");
     library.load(gemm_ex_, "cublasGemmEx");
+    library.load(batched_, "cublasGemmStridedBatchedEx");
     constexpr int default_math = 0, pedantic_math = 2;
     exact_ = make_handle(library, pedantic_math);
     mixed_ = make_handle(library, default_math);
@@ -50,10 +51,15 @@ class Cublas {
 
   void gemm_ex(const ColumnProduct& p, llvm::ArrayRef<void*> tensors) const {
     const auto [m, n, k] = extents(p);
-    constexpr int default_algorithm = -1;
-    const int status = gemm_ex_(mixed_, operation(p), no_transpose, m, n, k, p.one(), tensors[1],
+    const int status =
+        p.batch == 1 ? gemm_ex_(mixed_, operation(p), no_transpose, m, n, k, p.one(), tensors[1],
                                 p.input_type, leading(p), tensors[0], p.input_type, k, p.zero(),
-                                tensors[2], p.output_type, m, p.compute_type, default_algorithm);
+                                tensors[2], p.output_type, m, p.compute_type, default_algorithm)
+                     : batched_(mixed_, operation(p), no_transpose, m, n, k, p.one(), tensors[1],
+                                p.input_type, leading(p), p.rows * p.depth, tensors[0],
+                                p.input_type, k, p.depth * p.columns, p.zero(), tensors[2],
+                                p.output_type, m, p.rows * p.columns, static_cast<int>(p.batch),
+                                p.compute_type, default_algorithm);
     if (status == not_supported) throw Skipped("cuBLAS has no algorithm for these sizes");
     check(status, "cublasGemmEx");
   }
@@ -68,6 +74,11 @@ class Cublas {
                      const void* alpha, const void* A, int A_type, int lda, const void* B,
                      int B_type, int ldb, const void* beta, void* C, int C_type, int ldc,
                      int compute_type, int algorithm);
+  using BatchedGemmEx = int(void* handle, int transpose_a, int transpose_b, int m, int n, int k,
+                            const void* alpha, const void* A, int A_type, int lda, int64_t A_stride,
+                            const void* B, int B_type, int ldb, int64_t B_stride, const void* beta,
+                            void* C, int C_type, int ldc, int64_t C_stride, int batch,
+                            int compute_type, int algorithm);
 
   void* make_handle(const SharedLibrary& library, int math_mode) const {
     void* handle = nullptr;
@@ -91,9 +102,11 @@ class Cublas {
   }
 
   static constexpr float one = 1, zero = 0;
+  static constexpr int default_algorithm = -1;
   StatusText* status_text_ = nullptr;
   Sgemm* sgemm_ = nullptr;
   GemmEx* gemm_ex_ = nullptr;
+  BatchedGemmEx* batched_ = nullptr;
   void *exact_ = nullptr, *mixed_ = nullptr;
 };
 
@@ -115,6 +128,7 @@ ColumnProduct column_product(const Contest& contest, const Sizes& sizes) {
   return {.rows = sizes.at("N"),
           .columns = sizes.at("M"),
           .depth = sizes.at("K"),
+          .batch = sizes.count("batch") ? sizes.at("batch") : 1,
           .is_first_transposed = contest.library_work == LibraryWork::transposed_product,
           .input_type = cuda_type(contest.input_type),
           .output_type = cuda_type(contest.output_type),

@@ -12,6 +12,7 @@ namespace hone {
 /// its second one our A.
 struct ColumnProduct {
   int64_t rows, columns, depth;  ///< of the result: N, M and K
+  int64_t batch;                 ///< products, whose matrices follow each other
   bool is_first_transposed;      ///< B is [N, K], not [K, N]
   int input_type, output_type;   ///< as cudaDataType numbers them
   int sum_type, compute_type;    ///< of sums, and what adds them, a cublasComputeType_t

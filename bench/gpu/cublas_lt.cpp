@@ -42,6 +42,7 @@ class CublasLt {
     library.load(set_operation_, "cublasLtMatmulDescSetAttribute");
     library.load(create_layout_, "cublasLtMatrixLayoutCreate");
     library.load(destroy_layout_, "cublasLtMatrixLayoutDestroy");
+    library.load(set_layout_, "cublasLtMatrixLayoutSetAttribute");
     library.load(propose_, "cublasLtMatmulAlgoGetHeuristic");
     library.load(matmul_, "cublasLtMatmul");
     check(library.function<Create>("cublasLtCreate")(&handle_), "cublasLtCreate");
@@ -50,10 +51,11 @@ class CublasLt {
 
   LtProduct product(const ColumnProduct& p) const {
     const bool transposed = p.is_first_transposed;
-    return {
-        operation(p, transposed ? transpose : no_transpose),
-        transposed ? layout(p.input_type, p.depth, p.rows) : layout(p.input_type, p.rows, p.depth),
-        layout(p.input_type, p.depth, p.columns), layout(p.output_type, p.rows, p.columns)};
+    return {operation(p, transposed ? transpose : no_transpose),
+            transposed ? layout(p, p.input_type, p.depth, p.rows)
+                       : layout(p, p.input_type, p.rows, p.depth),
+            layout(p, p.input_type, p.depth, p.columns),
+            layout(p, p.output_type, p.rows, p.columns)};
   }
 
   /// Algorithms, the one first that the library expects to be the fastest.
@@ -113,13 +115,20 @@ class CublasLt {
     return operation;
   }
 
-  /// A matrix whose columns follow each other without gaps.
-  Descriptor layout(int type, int64_t rows, int64_t columns) const {
+  /// Matrices whose columns follow each other without gaps, as they do.
+  Descriptor layout(const ColumnProduct& p, int type, int64_t rows, int64_t columns) const {
     void* made = nullptr;
     check(create_layout_(&made, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(columns),
                          rows),
           "cublasLtMatrixLayoutCreate");
-    return {made, destroy_layout_};
+    Descriptor layout(made, destroy_layout_);
+    const auto batch = static_cast<int32_t>(p.batch);
+    const int64_t stride = rows * columns;
+    constexpr int batch_count = 5, batch_stride = 6;
+    check(set_layout_(made, batch_count, &batch, sizeof batch), "cublasLtMatrixLayoutSetAttribute");
+    check(set_layout_(made, batch_stride, &stride, sizeof stride),
+          "cublasLtMatrixLayoutSetAttribute");
+    return layout;
   }
 
   void check(int status, const char* call) const { check_status(status, call, status_text_); }
@@ -128,7 +137,7 @@ class CublasLt {
   CreateOperation* create_operation_ = nullptr;
   CreateLayout* create_layout_ = nullptr;
   Destroy *destroy_operation_ = nullptr, *destroy_layout_ = nullptr;
-  SetAttribute* set_operation_ = nullptr;
+  SetAttribute *set_operation_ = nullptr, *set_layout_ = nullptr;
   Propose* propose_ = nullptr;
   Matmul* matmul_ = nullptr;
   void *handle_ = nullptr, *preference_ = nullptr;

@@ -260,12 +260,25 @@ Contest batched_contest() {
   return contest;
 }
 
+Contest hgemm_batched_contest() {
+  Contest contest = batched_contest();
+  const Contest single = hgemm_contest();
+  contest.name = "hgemm-batched";
+  contest.handwritten = single.handwritten;
+  contest.library_work = single.library_work;
+  contest.problems = contest.quick_problems = {batched(64, square(512))};
+  contest.input_type = contest.output_type = DType::bf16;
+  contest.burst_milliseconds = single.burst_milliseconds;
+  return contest;
+}
+
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(),          double_contest(),   column_major_contest(), pitched_contest(),
-          pitched_columns_contest(), gemm_contest(),     transposed_contest(),   batched_contest(),
-          hgemm_contest(),           hgemm_nt_contest(), igemm_contest()};
+  return {matmul_contest(),     double_contest(),          column_major_contest(),
+          pitched_contest(),    pitched_columns_contest(), gemm_contest(),
+          transposed_contest(), batched_contest(),         hgemm_contest(),
+          hgemm_nt_contest(),   igemm_contest(),           hgemm_batched_contest()};
 }
 
 }  // namespace hone

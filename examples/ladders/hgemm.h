@@ -1,6 +1,8 @@
 // Products of bf16 and of int8, as schedules for tensor cores take them.
 #pragma once
 
+#include <optional>
+
 #include "examples/ladders/matmul_tiles.h"
 
 namespace hone {
@@ -8,7 +10,8 @@ namespace hone {
 /// Its `result` are the sums, of which C is made, or which C is.
 struct NarrowMatmul : Matmul {
   Tensor C;
-  bool is_transposed = false;  ///< B, whose rows run along k then
+  bool is_transposed = false;                ///< B, whose rows run along k then
+  std::optional<Axis> batch = std::nullopt;  ///< the outermost, of products of their own
 
   DType type() const { return A.node()->type; }
   bool is_rounded() const { return C.node() != result.node(); }

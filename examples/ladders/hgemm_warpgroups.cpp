@@ -141,7 +141,9 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shap
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
   const WgmmaTiles tiles = wgmma_tiles(s, p, y, shape);
   s.reorder({group, tiles.bx, tiles.by});
-  const Axis turn = persistent_blocks(s, group, s.fuse(tiles.bx, tiles.by), multiprocessors);
+  const Axis tile = s.fuse(tiles.bx, tiles.by);
+  const Axis row_of_tiles = p.batch ? s.fuse(*p.batch, group) : group;
+  const Axis turn = persistent_blocks(s, row_of_tiles, tile, multiprocessors);
   fill_by_engine(s, tiles, shape);
   if (!p.is_rounded()) return;
   if (shape.deferred == 0) return s.vectorize(store_in_bulk(s, p, tiles, turn));
@@ -159,7 +161,8 @@ struct TimedShape {
   double step, tile = 0.6, once = 0;
 
   double microseconds(const NarrowMatmul& p) const {
-    const int64_t tiles = llvm::divideCeil(p.expected.at("M"), shape.rows()) *
+    const int64_t tiles = (p.batch ? p.expected.at("batch") : 1) *
+                          llvm::divideCeil(p.expected.at("M"), shape.rows()) *
                           llvm::divideCeil(p.expected.at("N"), shape.columns);
     const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
     const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p));
@@ -185,6 +188,7 @@ constexpr TimedShape timed_shapes[] = {
 void hgemm_wgmma(Schedule& s, const NarrowMatmul& p) {
   constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
   const WgmmaTiles tiles = wgmma_tiles(s, p, p.y, shape);
+  if (p.batch) s.bind(*p.batch, block.z);
   grouped_raster(s, tiles.by, tiles.bx, 8);
   if (p.has_whole_pieces()) {
     fill_by_engine(s, tiles, shape);

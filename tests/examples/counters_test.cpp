@@ -295,7 +295,7 @@ Sizes odd_sizes(const Ladder& ladder, const Schedule& schedule) {
   if (ladder.name == "softmax" || ladder.name == "layernorm") sizes = {{"M", 5}, {"N", 132}};
   if (ladder.name == "rowsum" || ladder.name == "matvec") sizes = {{"M", 13}, {"N", 1028}};
   if (ladder.name == "colsum") sizes = {{"M", 131}, {"N", 132}};
-  if (ladder.name == "batched") sizes["batch"] = 2;
+  if (ladder.sizes.count("batch")) sizes["batch"] = 2;
   if (ladder.name == "stencil") sizes = {{"H", 68}, {"W", 132}};
   if (ladder.name == "convolution") sizes = {{"C", 4}, {"O", 4}, {"H", 20}, {"W", 36}};
   return with_pitches(schedule, sizes);

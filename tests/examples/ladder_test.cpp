@@ -82,7 +82,7 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                            {2, 3, 0, 4},
                                            {5, 11, 17, 19},
                                            {4, 8, 16, 32}});
-  if (ladder.name == "batched")
+  if (ladder.sizes.count("batch"))
     return sizes_of({"batch", "M", "N", "K"}, {{0, 2, 3, 4},
                                                {1, 1, 1, 1},
                                                {3, 5, 4, 0},

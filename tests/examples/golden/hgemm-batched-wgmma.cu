@@ -1,0 +1,346 @@
+// C(b, i, j) = bf16(sum(k, f32(A(b, i, k)) * f32(B(b, k, j))))
+// s.assume_aligned(A, 16);
+// s.assume(K % 8 == 0);
+// s.assume_aligned(B, 16);
+// s.assume(N % 8 == 0);
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 256}, {.tail = Tail::pad});
+// auto [i_1_0, i_1_1] = s.split(i_1, 64);
+// auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
+// s.reorder({i_0, j_0, k_0, i_1_0, i_1_1, j_1, k_1});
+// s.bind(i_1_0, warpgroup);
+// s.bind(s.axis("i.1.0.init"), warpgroup);
+// s.bind(s.axis("i.1.0.post"), warpgroup);
+// auto [i_1_1_init_0, i_1_1_init_1] = s.split(s.axis("i.1.1.init"), 16);
+// s.bind(i_1_1_init_0, warp);
+// auto [i_1_1_init_1_0, i_1_1_init_1_1] = s.split(i_1_1_init_1, 8);
+// auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
+// auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
+// s.bind({i_1_1_init_1_1, j_1_init_1_0}, lane);
+// auto [i_1_1_post_0, i_1_1_post_1] = s.split(s.axis("i.1.1.post"), 16);
+// s.bind(i_1_1_post_0, warp);
+// auto [i_1_1_post_1_0, i_1_1_post_1_1] = s.split(i_1_1_post_1, 8);
+// auto [j_1_post_0, j_1_post_1] = s.split(s.axis("j.1.post"), 8);
+// auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
+// s.bind({i_1_1_post_1_1, j_1_post_1_0}, lane);
+// s.tensorize(i_1_1, "wgmma_m64n256k64_kn_bf16");
+// s.cache_registers(C.acc, j_0);
+// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.bind(b, block.z);
+// auto [i_0_0, i_0_1] = s.split(i_0, 8);
+// Axis group = s.rename(i_0_0, "group");
+// s.reorder({group, j_0, i_0_1});
+// s.bind(group, block.y);
+// Axis j_0_i_0_1 = s.fuse(j_0, i_0_1);
+// Axis tile = s.rename(j_0_i_0_1, "tile");
+// s.bind(tile, block.x);
+// s.copy_async(A_shared);
+// s.copy_async(B_shared);
+// s.specialize(k_0, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
+// s.copy_bulk(A_shared);
+// s.copy_bulk(B_shared);
+// s.assume_aligned(C, 16);
+// s.assume(N % 8 == 0);
+// s.vectorize(j_1_post_1_1);
+//
+// launch: grid (((N + 255) / 256)*8, ((M + 127) / 128 + 7) / 8, batch), block (384, 1, 1), 196672 bytes of shared memory
+
+#include <cuda_bf16.h>
+
+namespace hone::hgemm_batched {
+
+// `count` arrivals end a phase of the mbarrier.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
+}
+
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+
+// The threads of this warpgroup keep `count` registers each.
+template <int count>
+static __device__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(count));
+}
+
+// The threads of this warpgroup have `count` registers each, as others have given theirs back.
+template <int count>
+static __device__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(count));
+}
+
+// A tensor as the copy engine knows it: cuTensorMapEncodeTiled makes it on the host.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+// Counts the thread in; the phase does not end before copies have brought `bytes` more.
+static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
+               :
+               : "r"(address), "r"(bytes)
+               : "memory");
+}
+
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
+// bytes at the mbarrier.
+static __device__ void copy_bulk_3d(void* to, const TensorMap* map, int c0, int c1, int c2, void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.3d.shared::cta.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3, %4}], [%5];"
+               :
+               : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(c2), "r"(full)
+               : "memory");
+}
+
+// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
+// `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+  const unsigned address = __cvta_generic_to_shared(tile);
+  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
+         (address & 0x3ffff) >> 4;
+}
+
+// C += A B, 64 by 256 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
+// memory. The sums are there when the group that this becomes part of has been waited for.
+static __device__ void wgmma_m64n256k64_kn(float* c, const void* a, const void* b) {
+  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 8192);
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
+      "wgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, "
+      "%72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, "
+      "%88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, "
+      "%104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, "
+      "%120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%128, %129, p, 1, 1, 0, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, "
+      "%72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, "
+      "%88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, "
+      "%104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, "
+      "%120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%130, %131, p, 1, 1, 0, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, "
+      "%72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, "
+      "%88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, "
+      "%104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, "
+      "%120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%132, %133, p, 1, 1, 0, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63, "
+      "%64, %65, %66, %67, %68, %69, %70, %71, "
+      "%72, %73, %74, %75, %76, %77, %78, %79, "
+      "%80, %81, %82, %83, %84, %85, %86, %87, "
+      "%88, %89, %90, %91, %92, %93, %94, %95, "
+      "%96, %97, %98, %99, %100, %101, %102, %103, "
+      "%104, %105, %106, %107, %108, %109, %110, %111, "
+      "%112, %113, %114, %115, %116, %117, %118, %119, "
+      "%120, %121, %122, %123, %124, %125, %126, %127}, "
+      "%134, %135, p, 1, 1, 0, 1;\n"
+      "}"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
+        "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
+        "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
+        "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]),
+        "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]),
+        "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]),
+        "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]),
+        "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63]),
+        "+f"(c[64]), "+f"(c[65]), "+f"(c[66]), "+f"(c[67]), "+f"(c[68]), "+f"(c[69]), "+f"(c[70]), "+f"(c[71]),
+        "+f"(c[72]), "+f"(c[73]), "+f"(c[74]), "+f"(c[75]), "+f"(c[76]), "+f"(c[77]), "+f"(c[78]), "+f"(c[79]),
+        "+f"(c[80]), "+f"(c[81]), "+f"(c[82]), "+f"(c[83]), "+f"(c[84]), "+f"(c[85]), "+f"(c[86]), "+f"(c[87]),
+        "+f"(c[88]), "+f"(c[89]), "+f"(c[90]), "+f"(c[91]), "+f"(c[92]), "+f"(c[93]), "+f"(c[94]), "+f"(c[95]),
+        "+f"(c[96]), "+f"(c[97]), "+f"(c[98]), "+f"(c[99]), "+f"(c[100]), "+f"(c[101]), "+f"(c[102]), "+f"(c[103]),
+        "+f"(c[104]), "+f"(c[105]), "+f"(c[106]), "+f"(c[107]), "+f"(c[108]), "+f"(c[109]), "+f"(c[110]), "+f"(c[111]),
+        "+f"(c[112]), "+f"(c[113]), "+f"(c[114]), "+f"(c[115]), "+f"(c[116]), "+f"(c[117]), "+f"(c[118]), "+f"(c[119]),
+        "+f"(c[120]), "+f"(c[121]), "+f"(c[122]), "+f"(c[123]), "+f"(c[124]), "+f"(c[125]), "+f"(c[126]), "+f"(c[127])
+      : "l"(left + 0), "l"(right + 0), "l"(left + 2), "l"(right + 128), "l"(left + 4), "l"(right + 256), "l"(left + 6), "l"(right + 384)
+      : "memory");
+}
+
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(384, 1)
+hgemm_batched(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int batch, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  long long (&k_0_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196608);
+  long long (&k_0_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196640);
+  __nv_bfloat16 (&A_shared)[4][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][128][64]>(shared + 0);
+  __nv_bfloat16 (&B_shared)[4][4][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][4][64][64]>(shared + 65536);
+  const int b = blockIdx.z;
+  const int group = blockIdx.y;
+  const int tile = blockIdx.x;
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < 4; ++slot) {
+      init_mbarrier(&k_0_full[slot], 1);
+      init_mbarrier(&k_0_empty[slot], 8);
+    }
+    fence_engine();
+  }
+  __syncthreads();
+  if (256 <= threadIdx.x) {
+    give_registers<40>();
+    if (group * 8 + tile % 8 < (M + 127) / 128) {
+      const int producer = threadIdx.x - 256;
+      if (producer == 0) {
+        int k_0_ahead_slot = 0, k_0_ahead_parity = 0;
+        for (int k_0_ahead = 0; k_0_ahead < (K + 63) / 64; ++k_0_ahead) {
+          wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
+          expect_bytes(&k_0_full[k_0_ahead_slot], 49152);
+          copy_bulk_3d(&A_shared[k_0_ahead_slot][0][0], &A_map,
+              k_0_ahead * 64, group * 1024 + tile % 8 * 128, b, &k_0_full[k_0_ahead_slot]);
+          copy_bulk_3d(&B_shared[k_0_ahead_slot][0][0][0], &B_map,
+              tile / 8 * 256, k_0_ahead * 64, b, &k_0_full[k_0_ahead_slot]);
+          copy_bulk_3d(&B_shared[k_0_ahead_slot][1][0][0], &B_map,
+              tile / 8 * 256 + 64, k_0_ahead * 64, b, &k_0_full[k_0_ahead_slot]);
+          copy_bulk_3d(&B_shared[k_0_ahead_slot][2][0][0], &B_map,
+              tile / 8 * 256 + 128, k_0_ahead * 64, b, &k_0_full[k_0_ahead_slot]);
+          copy_bulk_3d(&B_shared[k_0_ahead_slot][3][0][0], &B_map,
+              tile / 8 * 256 + 192, k_0_ahead * 64, b, &k_0_full[k_0_ahead_slot]);
+          if (++k_0_ahead_slot == 4) {
+            k_0_ahead_slot = 0;
+            k_0_ahead_parity = 1 - k_0_ahead_parity;
+          }
+        }
+      }
+    }
+    return;
+  }
+  take_registers<232>();
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int i_1_0 = warp / 4;
+  const int first = lane;
+  const int i_1_0_post = warp / 4;
+  const int i_1_1_post_0 = warp % 4;
+  const int i_1_1_post_1_1 = lane / 4;
+  const int j_1_post_1_0 = lane % 4;
+  const int i_base = i_1_0_post * 64 + i_1_1_post_0 * 16 + i_1_1_post_1_1;
+  if (group * 8 + tile % 8 < (M + 127) / 128) {
+    __align__(16) float C_reg[32][2][2];
+    #pragma unroll
+    for (int i_1_1_init_1_0 = 0; i_1_1_init_1_0 < 2; ++i_1_1_init_1_0) {
+      #pragma unroll
+      for (int j_1_init_0 = 0; j_1_init_0 < 32; ++j_1_init_0) {
+        #pragma unroll
+        for (int j_1_init_1_1 = 0; j_1_init_1_1 < 2; ++j_1_init_1_1) {
+          C_reg[j_1_init_0][i_1_1_init_1_0][j_1_init_1_1] = 0.0f;
+        }
+      }
+    }
+    int k_0_slot = 0, k_0_parity = 0;
+    for (int k_0 = 0; k_0 < (K + 63) / 64; ++k_0) {
+      wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_0 * 64][0], &B_shared[k_0_slot][0][0][0]);
+      commit_wgmma();
+      wait_wgmma<0>();
+      if (first == 0) {
+        arrive_mbarrier(&k_0_empty[k_0_slot]);
+      }
+      if (++k_0_slot == 4) {
+        k_0_slot = 0;
+        k_0_parity = 1 - k_0_parity;
+      }
+    }
+    wait_wgmma<0>();
+    #pragma unroll
+    for (int i_1_1_post_1_0 = 0; i_1_1_post_1_0 < 2; ++i_1_1_post_1_0) {
+      #pragma unroll
+      for (int j_1_post_0 = 0; j_1_post_0 < 32; ++j_1_post_0) {
+        if (group * 1024 + tile % 8 * 128 + i_base + i_1_1_post_1_0 * 8 < M && tile / 8 * 256 + j_1_post_0 * 8 + j_1_post_1_0 * 2 < N) {
+          __align__(4) __nv_bfloat16 C_vec[2];
+          #pragma unroll
+          for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
+            C_vec[j_1_post_1_1] = __float2bfloat16(C_reg[j_1_post_0][i_1_1_post_1_0][j_1_post_1_1]);
+          }
+          *reinterpret_cast<int*>(&C[(b * M + group * 1024 + tile % 8 * 128 + i_base + i_1_1_post_1_0 * 8) * N + tile / 8 * 256 + j_1_post_0 * 8 + j_1_post_1_0 * 2]) =
+              *reinterpret_cast<const int*>(C_vec);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace hone::hgemm_batched
