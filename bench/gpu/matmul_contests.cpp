@@ -145,6 +145,13 @@ Contest hgemm_nt_contest() {
   return contest;
 }
 
+Contest hgemm_f16_contest() {
+  Contest contest = hgemm_contest();
+  contest.name = "hgemm-f16";
+  contest.input_type = contest.output_type = DType::f16;
+  return contest;
+}
+
 Contest igemm_contest() {
   Contest contest = hgemm_nt_contest();
   contest.name = "igemm-s8";
@@ -275,10 +282,10 @@ Contest hgemm_batched_contest() {
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(),     double_contest(),          column_major_contest(),
-          pitched_contest(),    pitched_columns_contest(), gemm_contest(),
-          transposed_contest(), batched_contest(),         hgemm_contest(),
-          hgemm_nt_contest(),   igemm_contest(),           hgemm_batched_contest()};
+  return {matmul_contest(),          double_contest(),   column_major_contest(), pitched_contest(),
+          pitched_columns_contest(), gemm_contest(),     transposed_contest(),   batched_contest(),
+          hgemm_contest(),           hgemm_nt_contest(), hgemm_f16_contest(),    igemm_contest(),
+          hgemm_batched_contest()};
 }
 
 }  // namespace hone

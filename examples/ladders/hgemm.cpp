@@ -1,4 +1,4 @@
-// hgemm: C = A B of bf16. Sums in single precision are rounded at the end.
+// hgemm: C = A B of bf16, or of f16. Sums in single precision are rounded at the end.
 
 #include "examples/ladders/hgemm.h"
 
@@ -14,25 +14,29 @@ Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
 
 namespace {
 
-NarrowMatmul product(const char* name, bool is_transposed, const Sizes& fixed,
+NarrowMatmul product(const char* name, DType type, bool is_transposed, const Sizes& fixed,
                      const Sizes& expected) {
   const MatmulShape p(fixed);
-  const Tensor A("A", bf16, {p.M, p.K}), C("C", bf16, {p.M, p.N});
-  const Tensor B = is_transposed ? Tensor("B", bf16, {p.N, p.K}) : Tensor("B", bf16, {p.K, p.N});
+  const Tensor A("A", type, {p.M, p.K}), C("C", type, {p.M, p.N});
+  const Tensor B = is_transposed ? Tensor("B", type, {p.N, p.K}) : Tensor("B", type, {p.K, p.N});
   const Expr b = is_transposed ? B(p.j, p.k) : B(p.k, p.j);
   const Definition rounded = C(p.i, p.j) =
-      cast(bf16, sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, b)));
+      cast(type, sum(p.k, cast(f32, A(p.i, p.k)) * cast(f32, b)));
   return {{p, A, B, Tensor(rounded.reduced()), p.i, p.j, Program(name, rounded), expected},
           C,
           is_transposed};
 }
 
 NarrowMatmul hgemm(const Sizes& fixed, const Sizes& expected) {
-  return product("hgemm", false, fixed, expected);
+  return product("hgemm", bf16, false, fixed, expected);
 }
 
 NarrowMatmul hgemm_transposed(const Sizes& fixed, const Sizes& expected) {
-  return product("hgemm_nt", true, fixed, expected);
+  return product("hgemm_nt", bf16, true, fixed, expected);
+}
+
+NarrowMatmul hgemm_f16(const Sizes& fixed, const Sizes& expected) {
+  return product("hgemm_f16", f16, false, fixed, expected);
 }
 
 /// The part of the result that a block and a warp compute, and how much of k a step takes.
@@ -221,6 +225,20 @@ Ladder hgemm_nt_ladder() {
       persistent_rung(rung),
       deferred_rung(rung),
       tuned_rung(rung),
+  };
+  return ladder;
+}
+
+Ladder hgemm_f16_ladder() {
+  Ladder ladder = half_family<hgemm_f16>("hgemm-f16", "C = A B of f16, row-major");
+  const RungMaker rung(hgemm_f16);
+  ladder.rungs = {
+      rung("global", "one thread per element, sums in a register",
+           "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
+           sums_in_registers),
+      rung("tuned", "the schedule of hgemm/tuned, by another instruction",
+           "Tensor cores take f16 as they take bf16: at the same speed, from tiles that lie alike.",
+           hgemm_tuned, {.builds_on = "global"}),
   };
   return ladder;
 }

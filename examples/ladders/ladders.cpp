@@ -15,6 +15,7 @@ std::vector<Ladder> all_ladders() {
                                  gemm_ladder(),
                                  hgemm_ladder(),
                                  hgemm_nt_ladder(),
+                                 hgemm_f16_ladder(),
                                  hgemm_batched_ladder(),
                                  igemm_ladder(),
                                  combine_ladder(),

@@ -16,6 +16,7 @@ Ladder matmul_double_ladder();
 Ladder gemm_ladder();
 Ladder hgemm_ladder();
 Ladder hgemm_nt_ladder();
+Ladder hgemm_f16_ladder();
 Ladder hgemm_batched_ladder();
 Ladder igemm_ladder();
 Ladder combine_ladder();

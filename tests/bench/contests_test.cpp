@@ -76,8 +76,8 @@ TEST(Contests, LibrariesCompeteWhereTheyDoTheSame) {
   };
   EXPECT_THAT(names_of(Library::Kind::cub), testing::ElementsAre("reduce"));
   for (const auto kind : {Library::Kind::cublas, Library::Kind::cublaslt})
-    EXPECT_THAT(names_of(kind),
-                testing::ElementsAre("matmul", "hgemm", "hgemm-nt", "igemm-s8", "hgemm-batched"));
+    EXPECT_THAT(names_of(kind), testing::ElementsAre("matmul", "hgemm", "hgemm-nt", "hgemm-f16",
+                                                     "igemm-s8", "hgemm-batched"));
 }
 
 }  // namespace contests_test

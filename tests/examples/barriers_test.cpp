@@ -87,6 +87,8 @@ const std::map<std::string, Expected>& expected_of_tensor_cores() {
       {"hgemm-nt/persistent", {3, mnk(131, 264, 328)}},
       {"hgemm-nt/deferred", {12, mnk(131, 264, 328)}},
       {"hgemm-nt/tuned", {3, mnk(131, 264, 328)}},
+      {"hgemm-f16/global", {0, mnk(35, 37, 5)}},
+      {"hgemm-f16/tuned", {3, mnk(131, 264, 328)}},
       {"hgemm-batched/global", {0, batch_of(3, mnk(35, 37, 5))}},
       {"hgemm-batched/wgmma", {1, batch_of(3, mnk(131, 264, 328))}},
       {"hgemm-batched/tuned", {3, batch_of(3, mnk(131, 264, 328))}},

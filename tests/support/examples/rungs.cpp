@@ -8,7 +8,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/scalar/half.h"
+#include "runtime/half.h"
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/shared_limit.h"
 #include "tests/support/codegen/counted_kernel.h"
@@ -24,25 +24,20 @@ void poison(const AnyArray& array) {
   if (array.bytes() != 0) std::memset(array.data(), 0xff, array.bytes());
 }
 
-template <class T>
+/// Numbers that are made of those of type T.
+template <class T, class Element>
 void fill_with_random_floats(AnyArray& array, std::mt19937& random) {
   std::uniform_real_distribution<T> number(-1, 1);
-  std::vector<T> values(static_cast<size_t>(array.size()));
-  for (T& value : values) value = number(random);
-  array.copy_elements_from_host(values.data());
-}
-
-void fill_with_random_bf16(AnyArray& array, std::mt19937& random) {
-  std::uniform_real_distribution<float> number(-1, 1);
-  std::vector<uint16_t> values(static_cast<size_t>(array.size()));
-  for (uint16_t& value : values) value = bf16_bits(number(random));
+  std::vector<Element> values(static_cast<size_t>(array.size()));
+  for (Element& value : values) value = Element(number(random));
   array.copy_elements_from_host(values.data());
 }
 
 void fill_with_random(AnyArray& array, std::mt19937& random) {
-  if (array.dtype() == DType::f32) return fill_with_random_floats<float>(array, random);
-  if (array.dtype() == DType::f64) return fill_with_random_floats<double>(array, random);
-  if (array.dtype() == DType::bf16) return fill_with_random_bf16(array, random);
+  if (array.dtype() == DType::f32) return fill_with_random_floats<float, float>(array, random);
+  if (array.dtype() == DType::f64) return fill_with_random_floats<double, double>(array, random);
+  if (array.dtype() == DType::f16) return fill_with_random_floats<float, Half>(array, random);
+  if (array.dtype() == DType::bf16) return fill_with_random_floats<float, BFloat16>(array, random);
   auto* bytes = static_cast<std::byte*>(array.data());  // any bytes make integers
   for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
 }

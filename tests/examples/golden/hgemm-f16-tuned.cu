@@ -1,0 +1,335 @@
+// C(i, j) = f16(sum(k, f32(A(i, k)) * f32(B(k, j))))
+// s.launch_early();
+// s.assume_aligned(C, 16);
+// s.assume(N % 8 == 0);
+// auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
+// s.assume_aligned(A, 16);
+// s.assume(K % 8 == 0);
+// s.assume_aligned(B, 16);
+// s.assume(N % 8 == 0);
+// auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
+// auto [i_1_1_0, i_1_1_1] = s.split(i_1_1, 64);
+// auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
+// s.reorder({i_1_0, j_0, k_0, i_1_1_0, i_1_1_1, j_1, k_1});
+// s.bind(i_1_1_0, warpgroup);
+// s.bind(s.axis("i.1.1.0.init"), warpgroup);
+// s.bind(s.axis("i.1.1.0.post"), warpgroup);
+// auto [i_1_1_1_init_0, i_1_1_1_init_1] = s.split(s.axis("i.1.1.1.init"), 16);
+// s.bind(i_1_1_1_init_0, warp);
+// auto [i_1_1_1_init_1_0, i_1_1_1_init_1_1] = s.split(i_1_1_1_init_1, 8);
+// auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
+// auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
+// s.bind({i_1_1_1_init_1_1, j_1_init_1_0}, lane);
+// auto [i_1_1_1_post_0, i_1_1_1_post_1] = s.split(s.axis("i.1.1.1.post"), 16);
+// s.bind(i_1_1_1_post_0, warp);
+// auto [i_1_1_1_post_1_0, i_1_1_1_post_1_1] = s.split(i_1_1_1_post_1, 8);
+// auto [j_1_post_0, j_1_post_1] = s.split(s.axis("j.1.post"), 8);
+// auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
+// s.bind({i_1_1_1_post_1_1, j_1_post_1_0}, lane);
+// s.tensorize(i_1_1_1, "wgmma_m64n128k64_kn_f16");
+// s.cache_registers(C.acc, j_0);
+// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.reorder({i_0, j_0, i_1_0});
+// Axis j_0_i_1_0 = s.fuse(j_0, i_1_0);
+// Axis i_0_j_0_i_1_0 = s.fuse(i_0, j_0_i_1_0);
+// Axis tile = s.rename(i_0_j_0_i_1_0, "tile");
+// auto [tile_0, tile_1] = s.split(tile, 132);
+// Axis turn = s.rename(tile_0, "turn");
+// Axis own = s.rename(tile_1, "own");
+// s.reorder({own, turn});
+// s.bind(own, block.x);
+// s.copy_async(A_shared);
+// s.copy_async(B_shared);
+// s.specialize(k_0, 8, {.producer_warps = 1, .in_flight = 1});
+// s.copy_bulk(A_shared);
+// s.copy_bulk(B_shared);
+// auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.write_back_at(C_shared, s.axis("i.1.1.0.post"));
+// s.copy_bulk(C_shared);
+// s.vectorize(j_1_post_1_1);
+//
+// launch: grid (132, 1, 1), block (160, 1, 1), 213120 bytes of shared memory
+
+#include <cuda_fp16.h>
+
+namespace hone::hgemm_f16 {
+
+// `count` arrivals end a phase of the mbarrier.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
+}
+
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+
+// A tensor as the copy engine knows it: cuTensorMapEncodeTiled makes it on the host.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+// Counts the thread in; the phase does not end before copies have brought `bytes` more.
+static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
+               :
+               : "r"(address), "r"(bytes)
+               : "memory");
+}
+
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
+// bytes at the mbarrier.
+static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3}], [%4];"
+               :
+               : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(full)
+               : "memory");
+}
+
+// Asks the copy engine to write the box of `map` at these coordinates, the fastest first.
+static __device__ void store_bulk_2d(const TensorMap* map, int c0, int c1, const void* from) {
+  const unsigned address = __cvta_generic_to_shared(from);
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
+               :
+               : "l"(map), "r"(c0), "r"(c1), "r"(address)
+               : "memory");
+}
+
+// The stores that this thread has asked for since its last group are the next one.
+static __device__ void commit_stores() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+// Waits until the copy engine has read all that the stores of this thread take, but for its last
+// `pending` groups.
+template <int pending>
+static __device__ void wait_stores() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(pending) : "memory");
+}
+
+// Waits until so many threads have come to the barrier of that number.
+template <int barrier, int threads>
+static __device__ void named_barrier() {
+  asm volatile("bar.sync %0, %1;" : : "n"(barrier), "n"(threads) : "memory");
+}
+
+// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
+// `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+  const unsigned address = __cvta_generic_to_shared(tile);
+  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
+         (address & 0x3ffff) >> 4;
+}
+
+// C += A B, 64 by 128 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
+// memory. The sums are there when the group that this becomes part of has been waited for.
+static __device__ void wgmma_m64n128k64_kn(float* c, const void* a, const void* b) {
+  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 8192);
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
+      "wgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, p, 1, 1, 0, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%66, %67, p, 1, 1, 0, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%68, %69, p, 1, 1, 0, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%70, %71, p, 1, 1, 0, 1;\n"
+      "}"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
+        "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
+        "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
+        "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]),
+        "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]),
+        "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]),
+        "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]),
+        "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63])
+      : "l"(left + 0), "l"(right + 0), "l"(left + 2), "l"(right + 128), "l"(left + 4), "l"(right + 256), "l"(left + 6), "l"(right + 384)
+      : "memory");
+}
+
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(160)
+hgemm_f16(const __half* __restrict__ A, const __half* __restrict__ B, __half* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  long long (&k_0_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
+  long long (&k_0_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
+  __half (&C_shared)[2][64][64] = *reinterpret_cast<__half (*)[2][64][64]>(shared + 0);
+  __half (&A_shared)[8][64][64] = *reinterpret_cast<__half (*)[8][64][64]>(shared + 16384);
+  __half (&B_shared)[8][2][64][64] = *reinterpret_cast<__half (*)[8][2][64][64]>(shared + 81920);
+  const int own = blockIdx.x;
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < 8; ++slot) {
+      init_mbarrier(&k_0_full[slot], 1);
+      init_mbarrier(&k_0_empty[slot], 4);
+    }
+    fence_engine();
+  }
+  __syncthreads();
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  if (128 <= threadIdx.x) {
+    for (int turn_ahead = 0; turn_ahead < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
+      if (turn_ahead * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+        const int producer = threadIdx.x - 128;
+        if (producer == 0) {
+          int k_0_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 8, k_0_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 8 % 2;
+          for (int k_0_ahead = 0; k_0_ahead < (K + 63) / 64; ++k_0_ahead) {
+            wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
+            expect_bytes(&k_0_full[k_0_ahead_slot], 24576);
+            copy_bulk_2d(&A_shared[k_0_ahead_slot][0][0], &A_map,
+                k_0_ahead * 64, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &k_0_full[k_0_ahead_slot]);
+            copy_bulk_2d(&B_shared[k_0_ahead_slot][0][0][0], &B_map,
+                (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
+            copy_bulk_2d(&B_shared[k_0_ahead_slot][1][0][0], &B_map,
+                (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
+            if (++k_0_ahead_slot == 8) {
+              k_0_ahead_slot = 0;
+              k_0_ahead_parity = 1 - k_0_ahead_parity;
+            }
+          }
+        }
+      }
+    }
+    return;
+  }
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int first = lane;
+  const int i_1_1_1_post_0 = warp;
+  const int i_1_1_1_post_1_1 = lane / 4;
+  const int j_1_post_1_0 = lane % 4;
+  for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
+    if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+      __align__(16) float C_reg[16][2][2];
+      #pragma unroll
+      for (int i_1_1_1_init_1_0 = 0; i_1_1_1_init_1_0 < 2; ++i_1_1_1_init_1_0) {
+        #pragma unroll
+        for (int j_1_init_0 = 0; j_1_init_0 < 16; ++j_1_init_0) {
+          #pragma unroll
+          for (int j_1_init_1_1 = 0; j_1_init_1_1 < 2; ++j_1_init_1_1) {
+            C_reg[j_1_init_0][i_1_1_1_init_1_0][j_1_init_1_1] = 0.0f;
+          }
+        }
+      }
+      int k_0_slot = (long long)turn * ((K + 63) / 64) % 8, k_0_parity = (long long)turn * ((K + 63) / 64) / 8 % 2;
+      for (int k_0 = 0; k_0 < (K + 63) / 64; ++k_0) {
+        wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
+        const int i_1_1_0 = 0;
+        wgmma_m64n128k64_kn(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_1_0 * 64][i_1_1_0 * 512], &B_shared[k_0_slot][0][0][0]);
+        commit_wgmma();
+        wait_wgmma<1>();
+        if ((long long)turn * ((K + 63) / 64) + k_0 >= 1 && first == 0) {
+          arrive_mbarrier(&k_0_empty[(k_0_slot + 7) % 8]);
+        }
+        if (++k_0_slot == 8) {
+          k_0_slot = 0;
+          k_0_parity = 1 - k_0_parity;
+        }
+      }
+      const int i_1_1_0_post = 0;
+      wait_stores<0>();
+      wait_wgmma<0>();
+      named_barrier<1, 128>();
+      #pragma unroll
+      for (int i_1_1_1_post_1_0 = 0; i_1_1_1_post_1_0 < 2; ++i_1_1_1_post_1_0) {
+        #pragma unroll
+        for (int j_1_post_0 = 0; j_1_post_0 < 16; ++j_1_post_0) {
+          __align__(4) __half C_shared_vec[2];
+          #pragma unroll
+          for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
+            C_shared_vec[j_1_post_1_1] = __float2half(C_reg[j_1_post_0][i_1_1_1_post_1_0][j_1_post_1_1]);
+          }
+          *reinterpret_cast<int*>(&C_shared[j_1_post_0 / 8][i_1_1_0_post * 64 + i_1_1_1_post_0 * 16 + i_1_1_1_post_1_0 * 8 + i_1_1_1_post_1_1][(j_1_post_0 * 8 + j_1_post_1_0 * 2) % 64 ^ i_1_1_1_post_1_1 * 8]) =
+              *reinterpret_cast<const int*>(C_shared_vec);
+        }
+      }
+      fence_engine();
+      named_barrier<1, 128>();
+      const int C_shared_tx = threadIdx.x;
+      if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
+        store_bulk_2d(&C_map,
+            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + i_1_1_0_post * 64, &C_shared[0][i_1_1_0_post * 64][i_1_1_0_post * 512]);
+        store_bulk_2d(&C_map,
+            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + i_1_1_0_post * 64, &C_shared[1][i_1_1_0_post * 64][i_1_1_0_post * 512]);
+      }
+      commit_stores();
+    }
+  }
+  wait_stores<0>();
+}
+
+}  // namespace hone::hgemm_f16
