@@ -128,7 +128,7 @@ TEST(StaticFactsOfRungs, AreThereForAll) {
       // that the copy engine stores may stick out, and stand in the text twice.
       const bool is_apart =
           rung_case.ladder.name == "reduce" || rung_case.ladder.name == "argmax" ||
-          rung_case.rung.name == "persistent" || rung_case.rung.name == "deferred" ||
+          to_string(kernel).find("store_bulk") != std::string::npos ||
           !facts.per_result.global_atomics.is_zero();
       EXPECT_TRUE(expected.count(stores) || is_apart) << rung_case.name() << ": " << stores;
       EXPECT_FALSE(facts.results_per_thread.is_zero()) << rung_case.name();
