@@ -7,6 +7,7 @@
 // The innermost loop goes over what lies side by side in memory.
 
 #include "ir/algebra/simplify.h"
+#include "ir/analysis/copy_sides.h"
 #include "ir/copies/copies.h"
 #include "ir/copies/copy_element.h"
 #include "ir/copies/copy_nest.h"
@@ -18,8 +19,9 @@ namespace {
 
 bool is_in_registers(const Region& region) { return region.tensor->scope == Scope::registers; }
 
-/// The side whose layout says which elements lie side by side.
+/// The side whose layout says which elements lie side by side: those of vectors, if it moves any.
 const Region& layout_side(const Copy& copy) {
+  if (vector_width(copy) > 1) return memory_side(copy);
   return is_in_registers(copy.destination) ? copy.source : copy.destination;
 }
 

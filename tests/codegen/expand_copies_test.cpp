@@ -57,5 +57,30 @@ TEST(ExpandCopies, GoDownTheColumnsOfAColumnMajorMatrix) {
     })");
 }
 
+/// Vectors lie along the rows of the matrix, whatever the order of the tile that they go to.
+TEST(ExpandCopies, MoveVectorsAlongTheRowsOfTheMatrix) {
+  const auto text = [](const char* order, const char* copy) {
+    return fmt::format(R"(func f(A: f32[2, 8], C: f32[2, 8]) {{
+  alloc T: f32[2, 8]{} @shared
+  {}
+  for i in 0..2 {{
+    for j in 0..8 {{
+      C[i, j] = T[i, j]
+    }}
+  }}
+}})",
+                       order, copy);
+  };
+  for (const char* order : {"", " @order(1, 0)"})
+    expect_rewrite(text(order, "copy T[0 .. +2, 0 .. +8] <- A[0 .. +2, 0 .. +8] @vector(4)"),
+                   expanded, text(order, R"(for T.at in 0..2 {
+    for T.at_2 in 0..2 {
+      for T.v in 0..4 @vectorize {
+        T[T.at, T.at_2*4 + T.v] = A[T.at, T.at_2*4 + T.v]
+      }
+    }
+  })"));
+}
+
 }  // namespace expand_copies_test
 }  // namespace hone

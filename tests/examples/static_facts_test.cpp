@@ -126,10 +126,10 @@ TEST(StaticFactsOfRungs, AreThereForAll) {
       const std::set<std::string> expected = {"1", "K + 1", "9*C + 1", "10"};
       // Those of one result are as many as blocks, and those of a histogram are all atomic. A box
       // that the copy engine stores may stick out, and stand in the text twice.
-      const bool is_apart =
-          rung_case.ladder.name == "reduce" || rung_case.ladder.name == "argmax" ||
-          to_string(kernel).find("store_bulk") != std::string::npos ||
-          !facts.per_result.global_atomics.is_zero();
+      const bool is_apart = rung_case.ladder.name == "reduce" ||
+                            rung_case.ladder.name == "argmax" ||
+                            to_string(kernel).find("store_bulk") != std::string::npos ||
+                            !facts.per_result.global_atomics.is_zero();
       EXPECT_TRUE(expected.count(stores) || is_apart) << rung_case.name() << ": " << stores;
       EXPECT_FALSE(facts.results_per_thread.is_zero()) << rung_case.name();
     }
