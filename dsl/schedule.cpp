@@ -144,10 +144,15 @@ std::array<Axis, 2> Schedule::split_axis(const Primitive& primitive, const Axis&
   std::vector<Axis> parts;
   all_or_none([&] {
     parts = handles(apply(step, location).axes);
-    for (size_t n = 0; n < options.names.size(); ++n)
-      if (options.names[n]) parts[n] = rename(parts[n], options.names[n], location);
+    name_axes(parts, options.names, location);
   });
   return to_array<2>(parts);
+}
+
+void Schedule::name_axes(std::vector<Axis>& axes, llvm::ArrayRef<const char*> names,
+                         Location location) {
+  for (size_t n = 0; n < names.size(); ++n)
+    if (names[n]) axes[n] = rename(axes[n], names[n], location);
 }
 
 void Schedule::all_or_none(llvm::function_ref<void()> steps) {
@@ -161,11 +166,21 @@ void Schedule::all_or_none(llvm::function_ref<void()> steps) {
 }
 
 std::vector<Axis> Schedule::tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
-                                      TileOptions options, Location location) {
+                                      const TileOptions& options, Location location) {
   Step step = make_step(tile_primitive, axes, location);
   step.factors.append(factors.begin(), factors.end());
   step.tail = options.tail;
-  return handles(apply(step, location).axes);
+  std::vector<Axis> parts;
+  all_or_none([&] {
+    parts = handles(apply(step, location).axes);
+    if (!options.names.empty() && options.names.size() != parts.size())
+      throw ScheduleError(
+          "tile", fmt::format("{} axes are given {} names", parts.size(), options.names.size()),
+          "nullptr leaves an axis its name")
+          .at(location);
+    name_axes(parts, options.names, location);
+  });
+  return parts;
 }
 
 Axis Schedule::fuse(const Axis& outer, const Axis& inner, Location location) {

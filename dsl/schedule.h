@@ -39,6 +39,9 @@ struct SplitOptions {
 
 struct TileOptions {
   Tail tail = Tail::guard;
+  /// Names for the outer axes, and then for the inner ones; by default i.0, j.0, i.1 and j.1. A
+  /// null pointer leaves one as it is.
+  std::vector<const char*> names = {};
 };
 
 /// The result of a cache step: the tile, which stands for itself where a tensor is asked for.
@@ -79,7 +82,8 @@ class Schedule {
   /// Splits each axis and orders the outer parts before the inner ones.
   template <size_t n>
   std::array<Axis, 2 * n> tile(const Axis (&axes)[n], const Expr (&factors)[n],
-                               TileOptions options = {}, Location location = Location::current()) {
+                               const TileOptions& options = {},
+                               Location location = Location::current()) {
     return to_array<2 * n>(tile_axes(axes, factors, options, location));
   }
 
@@ -308,7 +312,9 @@ class Schedule {
   std::array<Axis, 2> split_axis(const Primitive& primitive, const Axis& axis, const Expr& count,
                                  const SplitOptions& options, Location location);
   std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
-                              TileOptions options, Location location);
+                              const TileOptions& options, Location location);
+  /// Renames axes that a step has made.
+  void name_axes(std::vector<Axis>& axes, llvm::ArrayRef<const char*> names, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
   void bind_by_levels(std::initializer_list<Axis> axes, Binding binding,
                       const CombineLevels& levels, Location location);

@@ -57,14 +57,16 @@ constexpr int64_t mma_rows = 16, mma_columns = 8, mma_depth = 16;
 MmaTiles mma_tiles(Schedule& s, const NarrowMatmul& p, const MmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
   const int64_t B_width = p.promise_right_vectors(s);
-  auto [by, bx, rows, columns] =
-      s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns}, {.tail = Tail::pad});
+  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns},
+                                        {Tail::pad, {"tile_row", "tile_column", nullptr, nullptr}});
   auto [wy, wx, warp_rows, warp_columns] =
-      s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns});
+      s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns},
+             {.names = {"warp_row", "warp_column", nullptr, nullptr}});
   auto [row_tile, column_tile, row, column] =
-      s.tile({warp_rows, warp_columns}, {mma_rows, mma_columns});
-  auto [step, of_step] = s.split(p.k, shape.step, {.tail = Tail::pad});
-  auto [k_tile, k] = s.split(of_step, mma_depth);
+      s.tile({warp_rows, warp_columns}, {mma_rows, mma_columns},
+             {.names = {"row_tile", "column_tile", "row", "column"}});
+  auto [step, of_step] = s.split(p.k, shape.step, {.tail = Tail::pad, .names = {"step", nullptr}});
+  auto [k_tile, k] = s.split(of_step, mma_depth, {.names = {"k_tile", nullptr}});
   s.reorder({by, bx, wy, wx, step, k_tile, row_tile, column_tile, row, column, k});
   if (shape.group_rows > 0) {
     grouped_raster(s, by, bx, shape.group_rows);
@@ -73,8 +75,8 @@ MmaTiles mma_tiles(Schedule& s, const NarrowMatmul& p, const MmaShape& shape) {
     s.bind(bx, block.x);
   }
   s.bind({wy, wx}, warp);
-  spread_sums(s, s.axis("i.1.1.1.init"), s.axis("j.1.1.1.init"));
-  const Axis pair = spread_sums(s, s.axis("i.1.1.1.post"), s.axis("j.1.1.1.post"));
+  spread_sums(s, s.axis("row.init"), s.axis("column.init"));
+  const Axis pair = spread_sums(s, s.axis("row.post"), s.axis("column.post"));
   s.tensorize(row, "mma_m16n8k16_bf16");
   s.cache_registers(p.result, wx);
   const Cache A_shared =

@@ -63,10 +63,10 @@ int64_t width_of_sums(Schedule& s, const NarrowMatmul& p) {
 WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const WgmmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
   const int64_t B_width = p.promise_right_vectors(s);
-  auto [by, bx, rows, column] =
-      s.tile({y, p.x}, {shape.rows(), shape.columns}, {.tail = Tail::pad});
-  auto [group, row] = s.split(rows, group_rows);
-  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad});
+  auto [by, bx, rows, column] = s.tile({y, p.x}, {shape.rows(), shape.columns},
+                                       {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
+  auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
+  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad, .names = {"step", nullptr}});
   s.reorder({by, bx, step, group, row, column, of_step});
   std::vector<std::string> parts = {".init"};
   if (p.is_rounded()) parts.push_back(".post");

@@ -110,6 +110,42 @@ TEST(Schedule, SplitsUnderNames) {
   EXPECT_EQ(column.name(), "column");
 }
 
+TEST(Schedule, TilesUnderNames) {
+  const Matmul m;
+  Schedule s(m.program);
+  auto [by, j0, ty, tx] =
+      s.tile({m.i, m.j}, {4, 8}, {.names = {"block_row", nullptr, "row", "column"}});
+  EXPECT_EQ(by.name(), "block_row");
+  EXPECT_EQ(j0.name(), "j.0");
+  EXPECT_EQ(ty.name(), "row");
+  EXPECT_EQ(s.axis("column").node(), tx.node());
+}
+
+TEST(Schedule, IsAsItWasAfterNamesOfTilesAreRefused) {
+  const Matmul m;
+  Schedule s(m.program);
+  const int here = __LINE__ + 2;
+  const auto tile = [&](std::vector<const char*> names) {
+    s.tile({m.i, m.j}, {4, 8}, {.names = names});
+  };
+  EXPECT_EQ(
+      refusal([&] {
+        tile({"y", "x"});
+      }),
+      at(here) + "error: tile: 4 axes are given 2 names\nnote: nullptr leaves an axis its name");
+  EXPECT_EQ(refusal([&] {
+              tile({"y", "x", "k", nullptr});
+            }),
+            at(here) + R"(error: rename: the name k is taken
+  for y in 0..(M + 3) / 4 {
+    for x in 0..(N + 7) / 8 {
+      for i.1 in 0..4 {              <-- here
+        for j.1 in 0..8 {
+          if (y*4 + i.1 < M) {)");
+  EXPECT_EQ(fmt::format("{}", s), to_string(m.program.function()));
+  EXPECT_EQ(s.trace_text(), "");
+}
+
 TEST(Schedule, FindsAxesByName) {
   const Matmul m;
   Schedule s(m.program);

@@ -7,32 +7,38 @@
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {128, 256}, {.tail = Tail::pad});
+// Axis tile_row = s.rename(i_1_0, "tile_row");
+// Axis tile_column = s.rename(j_0, "tile_column");
+// Axis column = s.rename(j_1, "column");
 // auto [i_1_1_0, i_1_1_1] = s.split(i_1_1, 64);
+// Axis consumer = s.rename(i_1_1_0, "consumer");
+// Axis row = s.rename(i_1_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
-// s.reorder({i_1_0, j_0, k_0, i_1_1_0, i_1_1_1, j_1, k_1});
-// s.bind(i_1_1_0, warpgroup);
-// s.bind(s.axis("i.1.1.0.init"), warpgroup);
-// s.bind(s.axis("i.1.1.0.post"), warpgroup);
-// auto [i_1_1_1_init_0, i_1_1_1_init_1] = s.split(s.axis("i.1.1.1.init"), 16);
-// s.bind(i_1_1_1_init_0, warp);
-// auto [i_1_1_1_init_1_0, i_1_1_1_init_1_1] = s.split(i_1_1_1_init_1, 8);
-// auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
-// auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
-// s.bind({i_1_1_1_init_1_1, j_1_init_1_0}, lane);
-// auto [i_1_1_1_post_0, i_1_1_1_post_1] = s.split(s.axis("i.1.1.1.post"), 16);
-// s.bind(i_1_1_1_post_0, warp);
-// auto [i_1_1_1_post_1_0, i_1_1_1_post_1_1] = s.split(i_1_1_1_post_1, 8);
-// auto [j_1_post_0, j_1_post_1] = s.split(s.axis("j.1.post"), 8);
-// auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
-// s.bind({i_1_1_1_post_1_1, j_1_post_1_0}, lane);
-// s.tensorize(i_1_1_1, "wgmma_m64n256k64_kn_bf16");
-// s.cache_registers(C.acc, j_0);
-// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// s.reorder({i_0, j_0, i_1_0});
-// Axis j_0_i_1_0 = s.fuse(j_0, i_1_0);
-// Axis i_0_j_0_i_1_0 = s.fuse(i_0, j_0_i_1_0);
-// Axis tile = s.rename(i_0_j_0_i_1_0, "tile");
+// Axis step = s.rename(k_0, "step");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// s.bind(consumer, warpgroup);
+// s.bind(s.axis("consumer.init"), warpgroup);
+// s.bind(s.axis("consumer.post"), warpgroup);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
+// s.bind(row_init_0, warp);
+// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1_1, column_init_1_0}, lane);
+// auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
+// s.bind(row_post_0, warp);
+// auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
+// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
+// s.bind({row_post_1_1, column_post_1_0}, lane);
+// s.tensorize(row, "wgmma_m64n256k64_kn_bf16");
+// s.cache_registers(C.acc, tile_column);
+// auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.reorder({i_0, tile_column, tile_row});
+// Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
+// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
+// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);
 // Axis turn = s.rename(tile_0, "turn");
 // Axis own = s.rename(tile_1, "own");
@@ -40,7 +46,7 @@
 // s.bind(own, block.x);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
-// s.specialize(k_0, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
+// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
 // s.assume(K > 192);
@@ -53,7 +59,7 @@
 // s.write_back_at(C_shared, C_reg_2_0);
 // s.copy_bulk(C_shared);
 // s.vectorize(C_reg_2_6);
-// s.defer(k_0, {C_reg_2_4_0, C_reg_2_4_1_0});
+// s.defer(step, {C_reg_2_4_0, C_reg_2_4_1_0});
 //
 // launch: grid (132, 1, 1), block (384, 1, 1), 229440 bytes of shared memory
 
@@ -289,8 +295,8 @@ static __device__ void wait_wgmma() {
 extern "C" __global__ void __launch_bounds__(384, 1)
 hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&k_0_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 229376);
-  long long (&k_0_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 229408);
+  long long (&step_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 229376);
+  long long (&step_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 229408);
   __nv_bfloat16 (&A_shared)[4][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][128][64]>(shared + 0);
   __nv_bfloat16 (&B_shared)[4][4][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][4][64][64]>(shared + 65536);
   __nv_bfloat16 (&C_shared)[2][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][128][64]>(shared + 196608);
@@ -298,8 +304,8 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int own = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 4; ++slot) {
-      init_mbarrier(&k_0_full[slot], 1);
-      init_mbarrier(&k_0_empty[slot], 8);
+      init_mbarrier(&step_full[slot], 1);
+      init_mbarrier(&step_empty[slot], 8);
     }
     fence_engine();
   }
@@ -310,23 +316,23 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       if (turn_ahead * 132 + own < (M + 1023) / 1024 * ((N + 255) / 256) * 8) {
         const int producer = threadIdx.x - 256;
         if (producer == 0) {
-          int k_0_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 4, k_0_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 4 % 2;
-          for (int k_0_ahead = 0; k_0_ahead < (K + 63) / 64; ++k_0_ahead) {
-            wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
-            expect_bytes(&k_0_full[k_0_ahead_slot], 49152);
-            copy_bulk_2d(&A_shared[k_0_ahead_slot][0][0], &A_map,
-                k_0_ahead * 64, (turn_ahead * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn_ahead * 132 + own) % 8 * 128, &k_0_full[k_0_ahead_slot]);
-            copy_bulk_2d(&B_shared[k_0_ahead_slot][0][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
-            copy_bulk_2d(&B_shared[k_0_ahead_slot][1][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 64, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
-            copy_bulk_2d(&B_shared[k_0_ahead_slot][2][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 128, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
-            copy_bulk_2d(&B_shared[k_0_ahead_slot][3][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 192, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
-            if (++k_0_ahead_slot == 4) {
-              k_0_ahead_slot = 0;
-              k_0_ahead_parity = 1 - k_0_ahead_parity;
+          int step_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 4, step_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 4 % 2;
+          for (int step_ahead = 0; step_ahead < (K + 63) / 64; ++step_ahead) {
+            wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
+            expect_bytes(&step_full[step_ahead_slot], 49152);
+            copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
+                step_ahead * 64, (turn_ahead * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn_ahead * 132 + own) % 8 * 128, &step_full[step_ahead_slot]);
+            copy_bulk_2d(&B_shared[step_ahead_slot][0][0][0], &B_map,
+                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256, step_ahead * 64, &step_full[step_ahead_slot]);
+            copy_bulk_2d(&B_shared[step_ahead_slot][1][0][0], &B_map,
+                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 64, step_ahead * 64, &step_full[step_ahead_slot]);
+            copy_bulk_2d(&B_shared[step_ahead_slot][2][0][0], &B_map,
+                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 128, step_ahead * 64, &step_full[step_ahead_slot]);
+            copy_bulk_2d(&B_shared[step_ahead_slot][3][0][0], &B_map,
+                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 192, step_ahead * 64, &step_full[step_ahead_slot]);
+            if (++step_ahead_slot == 4) {
+              step_ahead_slot = 0;
+              step_ahead_parity = 1 - step_ahead_parity;
             }
           }
         }
@@ -337,31 +343,31 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   take_registers<232>();
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int i_1_1_0_0 = warp / 4;
+  const int consumer_0 = warp / 4;
   const int C_reg_2_0_0 = warp / 4;
   const int C_reg_2_1_0 = warp % 4;
   const int C_reg_2_3_0 = lane / 4;
   const int C_reg_2_5_0 = lane % 4;
   const int first_0 = lane;
-  const int i_1_1_0_1 = warp / 4;
+  const int consumer_1 = warp / 4;
   const int C_reg_2_0_1 = warp / 4;
   const int C_reg_2_1_1 = warp % 4;
   const int C_reg_2_3_1 = lane / 4;
   const int C_reg_2_5_1 = lane % 4;
   const int first_1 = lane;
-  const int i_1_1_0_2 = warp / 4;
+  const int consumer_2 = warp / 4;
   const int C_reg_2_0_2 = warp / 4;
   const int C_reg_2_1_2 = warp % 4;
   const int C_reg_2_3_2 = lane / 4;
   const int C_reg_2_5_2 = lane % 4;
   const int first_2 = lane;
-  const int i_1_1_0_3 = warp / 4;
+  const int consumer_3 = warp / 4;
   const int C_reg_2_0_3 = warp / 4;
   const int C_reg_2_1_3 = warp % 4;
   const int C_reg_2_3_3 = lane / 4;
   const int C_reg_2_5_3 = lane % 4;
   const int first_3 = lane;
-  const int i_1_1_0 = warp / 4;
+  const int consumer = warp / 4;
   const int first = lane;
   const int C_reg_2_0_last = warp / 4;
   const int C_reg_2_1_last = warp % 4;
@@ -372,17 +378,17 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     if (turn * 132 + own < (M + 1023) / 1024 * ((N + 255) / 256) * 8) {
       __align__(16) float C_reg[32][2][2];
       #pragma unroll
-      for (int i_1_1_1_init_1_0 = 0; i_1_1_1_init_1_0 < 2; ++i_1_1_1_init_1_0) {
+      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
         #pragma unroll
-        for (int j_1_init_0 = 0; j_1_init_0 < 32; ++j_1_init_0) {
+        for (int column_init_0 = 0; column_init_0 < 32; ++column_init_0) {
           #pragma unroll
-          for (int j_1_init_1_1 = 0; j_1_init_1_1 < 2; ++j_1_init_1_1) {
-            C_reg[j_1_init_0][i_1_1_1_init_1_0][j_1_init_1_1] = 0.0f;
+          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+            C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
           }
         }
       }
-      wait_mbarrier(&k_0_full[(long long)turn * ((K + 63) / 64) % 4], (long long)turn * ((K + 63) / 64) / 4 % 2);
-      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[(long long)turn * ((K + 63) / 64) % 4][i_1_1_0_0 * 64][0], &B_shared[(long long)turn * ((K + 63) / 64) % 4][0][0][0]);
+      wait_mbarrier(&step_full[(long long)turn * ((K + 63) / 64) % 4], (long long)turn * ((K + 63) / 64) / 4 % 2);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[(long long)turn * ((K + 63) / 64) % 4][consumer_0 * 64][0], &B_shared[(long long)turn * ((K + 63) / 64) % 4][0][0][0]);
       commit_wgmma();
       if (turn >= 1) {
         wait_stores<0>();
@@ -406,10 +412,10 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       }
       wait_wgmma<0>();
       if (first_0 == 0) {
-        arrive_mbarrier(&k_0_empty[(long long)turn * ((K + 63) / 64) % 4]);
+        arrive_mbarrier(&step_empty[(long long)turn * ((K + 63) / 64) % 4]);
       }
-      wait_mbarrier(&k_0_full[((long long)turn * ((K + 63) / 64) + 1) % 4], ((long long)turn * ((K + 63) / 64) + 1) / 4 % 2);
-      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 1) % 4][i_1_1_0_1 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 1) % 4][0][0][0]);
+      wait_mbarrier(&step_full[((long long)turn * ((K + 63) / 64) + 1) % 4], ((long long)turn * ((K + 63) / 64) + 1) / 4 % 2);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 1) % 4][consumer_1 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 1) % 4][0][0][0]);
       commit_wgmma();
       if (turn >= 1) {
         wait_stores<0>();
@@ -433,10 +439,10 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       }
       wait_wgmma<0>();
       if (first_1 == 0) {
-        arrive_mbarrier(&k_0_empty[((long long)turn * ((K + 63) / 64) + 1) % 4]);
+        arrive_mbarrier(&step_empty[((long long)turn * ((K + 63) / 64) + 1) % 4]);
       }
-      wait_mbarrier(&k_0_full[((long long)turn * ((K + 63) / 64) + 2) % 4], ((long long)turn * ((K + 63) / 64) + 2) / 4 % 2);
-      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 2) % 4][i_1_1_0_2 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 2) % 4][0][0][0]);
+      wait_mbarrier(&step_full[((long long)turn * ((K + 63) / 64) + 2) % 4], ((long long)turn * ((K + 63) / 64) + 2) / 4 % 2);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 2) % 4][consumer_2 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 2) % 4][0][0][0]);
       commit_wgmma();
       if (turn >= 1) {
         wait_stores<0>();
@@ -460,10 +466,10 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       }
       wait_wgmma<0>();
       if (first_2 == 0) {
-        arrive_mbarrier(&k_0_empty[((long long)turn * ((K + 63) / 64) + 2) % 4]);
+        arrive_mbarrier(&step_empty[((long long)turn * ((K + 63) / 64) + 2) % 4]);
       }
-      wait_mbarrier(&k_0_full[((long long)turn * ((K + 63) / 64) + 3) % 4], ((long long)turn * ((K + 63) / 64) + 3) / 4 % 2);
-      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 3) % 4][i_1_1_0_3 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 3) % 4][0][0][0]);
+      wait_mbarrier(&step_full[((long long)turn * ((K + 63) / 64) + 3) % 4], ((long long)turn * ((K + 63) / 64) + 3) / 4 % 2);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 3) % 4][consumer_3 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 3) % 4][0][0][0]);
       commit_wgmma();
       if (turn >= 1) {
         wait_stores<0>();
@@ -487,31 +493,31 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       }
       wait_wgmma<0>();
       if (first_3 == 0) {
-        arrive_mbarrier(&k_0_empty[((long long)turn * ((K + 63) / 64) + 3) % 4]);
+        arrive_mbarrier(&step_empty[((long long)turn * ((K + 63) / 64) + 3) % 4]);
       }
-      int k_0_slot = (long long)turn * ((K + 63) / 64) % 4, k_0_parity = (long long)turn * ((K + 63) / 64) / 4 % 2;
-      for (int k_0 = 0; k_0 < (K + 63) / 64 - 4; ++k_0) {
-        wait_mbarrier(&k_0_full[k_0_slot], 1 - k_0_parity);
-        wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_1_0 * 64][0], &B_shared[k_0_slot][0][0][0]);
+      int step_slot = (long long)turn * ((K + 63) / 64) % 4, step_parity = (long long)turn * ((K + 63) / 64) / 4 % 2;
+      for (int step = 0; step < (K + 63) / 64 - 4; ++step) {
+        wait_mbarrier(&step_full[step_slot], 1 - step_parity);
+        wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[step_slot][consumer * 64][0], &B_shared[step_slot][0][0][0]);
         commit_wgmma();
         wait_wgmma<0>();
         if (first == 0) {
-          arrive_mbarrier(&k_0_empty[k_0_slot]);
+          arrive_mbarrier(&step_empty[step_slot]);
         }
-        if (++k_0_slot == 4) {
-          k_0_slot = 0;
-          k_0_parity = 1 - k_0_parity;
+        if (++step_slot == 4) {
+          step_slot = 0;
+          step_parity = 1 - step_parity;
         }
       }
       wait_stores<0>();
       wait_wgmma<0>();
       #pragma unroll
-      for (int i_1_1_1_post_1_0 = 0; i_1_1_1_post_1_0 < 2; ++i_1_1_1_post_1_0) {
+      for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
         #pragma unroll
-        for (int j_1_post_0 = 0; j_1_post_0 < 32; ++j_1_post_0) {
+        for (int column_post_0 = 0; column_post_0 < 32; ++column_post_0) {
           #pragma unroll
-          for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
-            C_reg_2[i_1_1_1_post_1_0][j_1_post_0 * 2 + j_1_post_1_1] = __float2bfloat16(C_reg[j_1_post_0][i_1_1_1_post_1_0][j_1_post_1_1]);
+          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
+            C_reg_2[row_post_1_0][column_post_0 * 2 + column_post_1_1] = __float2bfloat16(C_reg[column_post_0][row_post_1_0][column_post_1_1]);
           }
         }
       }

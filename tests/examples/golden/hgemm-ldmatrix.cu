@@ -4,32 +4,42 @@
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 128}, {.tail = Tail::pad});
+// Axis tile_row = s.rename(i_0, "tile_row");
+// Axis tile_column = s.rename(j_0, "tile_column");
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {64, 32});
+// Axis warp_row = s.rename(i_1_0, "warp_row");
+// Axis warp_column = s.rename(j_1_0, "warp_column");
 // auto [i_1_1_0, j_1_1_0, i_1_1_1, j_1_1_1] = s.tile({i_1_1, j_1_1}, {16, 8});
+// Axis row_tile = s.rename(i_1_1_0, "row_tile");
+// Axis column_tile = s.rename(j_1_1_0, "column_tile");
+// Axis row = s.rename(i_1_1_1, "row");
+// Axis column = s.rename(j_1_1_1, "column");
 // auto [k_0, k_1] = s.split(k, 32, {.tail = Tail::pad});
+// Axis step = s.rename(k_0, "step");
 // auto [k_1_0, k_1_1] = s.split(k_1, 16);
-// s.reorder({i_0, j_0, i_1_0, j_1_0, k_0, k_1_0, i_1_1_0, j_1_1_0, i_1_1_1, j_1_1_1, k_1_1});
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind({i_1_0, j_1_0}, warp);
-// auto [i_1_1_1_init_0, i_1_1_1_init_1] = s.split(s.axis("i.1.1.1.init"), 8);
-// auto [j_1_1_1_init_0, j_1_1_1_init_1] = s.split(s.axis("j.1.1.1.init"), 8);
-// auto [j_1_1_1_init_1_0, j_1_1_1_init_1_1] = s.split(j_1_1_1_init_1, 2);
-// s.bind({i_1_1_1_init_1, j_1_1_1_init_1_0}, lane);
-// auto [i_1_1_1_post_0, i_1_1_1_post_1] = s.split(s.axis("i.1.1.1.post"), 8);
-// auto [j_1_1_1_post_0, j_1_1_1_post_1] = s.split(s.axis("j.1.1.1.post"), 8);
-// auto [j_1_1_1_post_1_0, j_1_1_1_post_1_1] = s.split(j_1_1_1_post_1, 2);
-// s.bind({i_1_1_1_post_1, j_1_1_1_post_1_0}, lane);
-// s.tensorize(i_1_1_1, "mma_m16n8k16_bf16");
-// s.cache_registers(C.acc, j_1_0);
-// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().pad(8)});
-// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout().pad(8)});
-// s.cache_registers(A_shared, k_1_0);
-// s.cache_registers(B_shared, k_1_0);
-// s.unroll(k_1_0);
+// Axis k_tile = s.rename(k_1_0, "k_tile");
+// s.reorder({tile_row, tile_column, warp_row, warp_column, step, k_tile, row_tile, column_tile, row, column, k_1_1});
+// s.bind(tile_row, block.y);
+// s.bind(tile_column, block.x);
+// s.bind({warp_row, warp_column}, warp);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1, column_init_1_0}, lane);
+// auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 8);
+// auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
+// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
+// s.bind({row_post_1, column_post_1_0}, lane);
+// s.tensorize(row, "mma_m16n8k16_bf16");
+// s.cache_registers(C.acc, warp_column);
+// auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().pad(8)});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 8, .layout = Layout().pad(8)});
+// s.cache_registers(A_shared, k_tile);
+// s.cache_registers(B_shared, k_tile);
+// s.unroll(k_tile);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// s.vectorize(j_1_1_1_post_1_1);
+// s.vectorize(column_post_1_1);
 // s.tensorize(s.tensor("A.reg"), "ldmatrix_x4_bf16");
 // s.tensorize(s.tensor("B.reg"), "ldmatrix_x4_trans_bf16");
 //
@@ -73,67 +83,65 @@ extern "C" __global__ void __launch_bounds__(256)
 hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K) {
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int i_1_0 = warp / 4;
-  const int j_1_0 = warp % 4;
+  const int warp_row = warp / 4;
+  const int warp_column = warp % 4;
   const int A_shared_lane = lane % 16;
   const int A_shared_lane_2 = lane / 16;
   const int B_shared_lane = lane % 16;
   const int B_shared_lane_2 = lane / 16;
-  const int i_1_1_1_post_1 = lane / 4;
-  const int j_1_1_1_post_1_0 = lane % 4;
+  const int row_post_1 = lane / 4;
+  const int column_post_1_0 = lane % 4;
   __shared__ __align__(16) __nv_bfloat16 A_shared[128][40];
   __shared__ __align__(16) __nv_bfloat16 B_shared[32][136];
-  const int i_0 = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int i_base = i_1_0 * 64 + i_1_1_1_post_1;
-  const int j_base = j_1_0 * 32 + j_1_1_1_post_1_0 * 2;
+  const int tile_row = blockIdx.y;
+  const int tile_column = blockIdx.x;
   __align__(16) float C_reg[4][4][2][2];
   #pragma unroll
-  for (int i_1_1_0_init = 0; i_1_1_0_init < 4; ++i_1_1_0_init) {
+  for (int row_tile_init = 0; row_tile_init < 4; ++row_tile_init) {
     #pragma unroll
-    for (int j_1_1_0_init = 0; j_1_1_0_init < 4; ++j_1_1_0_init) {
+    for (int column_tile_init = 0; column_tile_init < 4; ++column_tile_init) {
       #pragma unroll
-      for (int i_1_1_1_init_0 = 0; i_1_1_1_init_0 < 2; ++i_1_1_1_init_0) {
+      for (int row_init_0 = 0; row_init_0 < 2; ++row_init_0) {
         #pragma unroll
-        for (int j_1_1_1_init_0 = 0; j_1_1_1_init_0 < 1; ++j_1_1_1_init_0) {
+        for (int column_init_0 = 0; column_init_0 < 1; ++column_init_0) {
           #pragma unroll
-          for (int j_1_1_1_init_1_1 = 0; j_1_1_1_init_1_1 < 2; ++j_1_1_1_init_1_1) {
-            C_reg[i_1_1_0_init][j_1_1_0_init + j_1_1_1_init_0][i_1_1_1_init_0][j_1_1_1_init_1_1] = 0.0f;
+          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+            C_reg[row_tile_init][column_init_0 + column_tile_init][row_init_0][column_init_1_1] = 0.0f;
           }
         }
       }
     }
   }
-  for (int k_0 = 0; k_0 < K; k_0 += 32) {
+  for (int step = 0; step < K; step += 32) {
     #pragma unroll
     for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 64) {
-      const int A_shared_i = threadIdx.x / 4;
-      const int A_shared_k = threadIdx.x % 4;
+      const int A_shared_tile_row = threadIdx.x / 4;
+      const int A_shared_step = threadIdx.x % 4;
       __align__(16) __nv_bfloat16 A_vec[8];
       *reinterpret_cast<int4*>(A_vec) =
-          (i_0 * 128 + A_shared_s + A_shared_i < M && k_0 + A_shared_k * 8 < K) ? *reinterpret_cast<const int4*>(&A[(i_0 * 128 + A_shared_s + A_shared_i) * K + k_0 + A_shared_k * 8]) : int4{};
-      *reinterpret_cast<int4*>(&A_shared[A_shared_s + A_shared_i][A_shared_k * 8]) =
+          (tile_row * 128 + A_shared_s + A_shared_tile_row < M && step + A_shared_step * 8 < K) ? *reinterpret_cast<const int4*>(&A[(tile_row * 128 + A_shared_s + A_shared_tile_row) * K + step + A_shared_step * 8]) : int4{};
+      *reinterpret_cast<int4*>(&A_shared[A_shared_s + A_shared_tile_row][A_shared_step * 8]) =
           *reinterpret_cast<const int4*>(A_vec);
     }
     #pragma unroll
     for (int B_shared_s = 0; B_shared_s < 32; B_shared_s += 16) {
-      const int B_shared_k = threadIdx.x / 16;
-      const int B_shared_j = threadIdx.x % 16;
+      const int B_shared_step = threadIdx.x / 16;
+      const int B_shared_tile_column = threadIdx.x % 16;
       __align__(16) __nv_bfloat16 B_vec[8];
       *reinterpret_cast<int4*>(B_vec) =
-          (k_0 + B_shared_s + B_shared_k < K && j_0 * 128 + B_shared_j * 8 < N) ? *reinterpret_cast<const int4*>(&B[(k_0 + B_shared_s + B_shared_k) * N + j_0 * 128 + B_shared_j * 8]) : int4{};
-      *reinterpret_cast<int4*>(&B_shared[B_shared_s + B_shared_k][B_shared_j * 8]) =
+          (step + B_shared_s + B_shared_step < K && tile_column * 128 + B_shared_tile_column * 8 < N) ? *reinterpret_cast<const int4*>(&B[(step + B_shared_s + B_shared_step) * N + tile_column * 128 + B_shared_tile_column * 8]) : int4{};
+      *reinterpret_cast<int4*>(&B_shared[B_shared_s + B_shared_step][B_shared_tile_column * 8]) =
           *reinterpret_cast<const int4*>(B_vec);
     }
     __syncthreads();
     #pragma unroll
-    for (int k_1_0 = 0; k_1_0 < 32; k_1_0 += 16) {
+    for (int k_tile = 0; k_tile < 32; k_tile += 16) {
       __align__(16) __nv_bfloat16 A_reg[4][2][2][2];
       #pragma unroll
       for (int tile = 0; tile < 4; ++tile) {
         #pragma unroll
         for (int tile_2 = 0; tile_2 < 16; tile_2 += 16) {
-          ldmatrix_x4(&A_reg[tile][0][0][tile_2], &A_shared[i_1_0 * 64 + tile * 16 + A_shared_lane][k_1_0 + tile_2 + A_shared_lane_2 * 8]);
+          ldmatrix_x4(&A_reg[tile][0][0][tile_2], &A_shared[tile * 16 + warp_row * 64 + A_shared_lane][k_tile + tile_2 + A_shared_lane_2 * 8]);
         }
       }
       __align__(16) __nv_bfloat16 B_reg[4][4];
@@ -141,34 +149,34 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       for (int tile_3 = 0; tile_3 < 16; tile_3 += 16) {
         #pragma unroll
         for (int tile_4 = 0; tile_4 < 4; tile_4 += 2) {
-          ldmatrix_x4_trans(&B_reg[tile_4][tile_3], &B_shared[k_1_0 + tile_3 + B_shared_lane][j_1_0 * 32 + tile_4 * 8 + B_shared_lane_2 * 8]);
+          ldmatrix_x4_trans(&B_reg[tile_4][tile_3], &B_shared[k_tile + tile_3 + B_shared_lane][tile_4 * 8 + warp_column * 32 + B_shared_lane_2 * 8]);
         }
       }
       #pragma unroll
-      for (int i_1_1_0 = 0; i_1_1_0 < 4; ++i_1_1_0) {
+      for (int row_tile = 0; row_tile < 4; ++row_tile) {
         #pragma unroll
-        for (int j_1_1_0 = 0; j_1_1_0 < 4; ++j_1_1_0) {
-          mma_m16n8k16_bf16(&C_reg[i_1_1_0][j_1_1_0][0][0], &A_reg[i_1_1_0][0][0][0], &B_reg[j_1_1_0][0]);
+        for (int column_tile = 0; column_tile < 4; ++column_tile) {
+          mma_m16n8k16_bf16(&C_reg[row_tile][column_tile][0][0], &A_reg[row_tile][0][0][0], &B_reg[column_tile][0]);
         }
       }
     }
     __syncthreads();
   }
   #pragma unroll
-  for (int i_1_1_0_post = 0; i_1_1_0_post < 4; ++i_1_1_0_post) {
+  for (int row_tile_post = 0; row_tile_post < 4; ++row_tile_post) {
     #pragma unroll
-    for (int j_1_1_0_post = 0; j_1_1_0_post < 4; ++j_1_1_0_post) {
+    for (int column_tile_post = 0; column_tile_post < 4; ++column_tile_post) {
       #pragma unroll
-      for (int i_1_1_1_post_0 = 0; i_1_1_1_post_0 < 2; ++i_1_1_1_post_0) {
+      for (int row_post_0 = 0; row_post_0 < 2; ++row_post_0) {
         #pragma unroll
-        for (int j_1_1_1_post_0 = 0; j_1_1_1_post_0 < 1; ++j_1_1_1_post_0) {
-          if (i_0 * 128 + i_base + i_1_1_0_post * 16 + i_1_1_1_post_0 * 8 < M && j_0 * 128 + j_base + j_1_1_0_post * 8 + j_1_1_1_post_0 * 8 < N) {
+        for (int column_post_0 = 0; column_post_0 < 1; ++column_post_0) {
+          if (tile_row * 128 + warp_row * 64 + row_tile_post * 16 + row_post_0 * 8 + row_post_1 < M && tile_column * 128 + warp_column * 32 + column_tile_post * 8 + column_post_0 * 8 + column_post_1_0 * 2 < N) {
             __align__(4) __nv_bfloat16 C_vec[2];
             #pragma unroll
-            for (int j_1_1_1_post_1_1 = 0; j_1_1_1_post_1_1 < 2; ++j_1_1_1_post_1_1) {
-              C_vec[j_1_1_1_post_1_1] = __float2bfloat16(C_reg[i_1_1_0_post][j_1_1_0_post + j_1_1_1_post_0][i_1_1_1_post_0][j_1_1_1_post_1_1]);
+            for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
+              C_vec[column_post_1_1] = __float2bfloat16(C_reg[row_tile_post][column_post_0 + column_tile_post][row_post_0][column_post_1_1]);
             }
-            *reinterpret_cast<int*>(&C[(i_0 * 128 + i_base + i_1_1_0_post * 16 + i_1_1_1_post_0 * 8) * N + j_0 * 128 + j_base + j_1_1_0_post * 8 + j_1_1_1_post_0 * 8]) =
+            *reinterpret_cast<int*>(&C[(tile_row * 128 + warp_row * 64 + row_tile_post * 16 + row_post_0 * 8 + row_post_1) * N + tile_column * 128 + warp_column * 32 + column_tile_post * 8 + column_post_0 * 8 + column_post_1_0 * 2]) =
                 *reinterpret_cast<const int*>(C_vec);
           }
         }

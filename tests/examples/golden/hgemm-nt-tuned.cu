@@ -8,32 +8,38 @@
 // s.assume_aligned(B, 16);
 // s.assume(K % 8 == 0);
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
+// Axis tile_row = s.rename(i_1_0, "tile_row");
+// Axis tile_column = s.rename(j_0, "tile_column");
+// Axis column = s.rename(j_1, "column");
 // auto [i_1_1_0, i_1_1_1] = s.split(i_1_1, 64);
+// Axis consumer = s.rename(i_1_1_0, "consumer");
+// Axis row = s.rename(i_1_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
-// s.reorder({i_1_0, j_0, k_0, i_1_1_0, i_1_1_1, j_1, k_1});
-// s.bind(i_1_1_0, warpgroup);
-// s.bind(s.axis("i.1.1.0.init"), warpgroup);
-// s.bind(s.axis("i.1.1.0.post"), warpgroup);
-// auto [i_1_1_1_init_0, i_1_1_1_init_1] = s.split(s.axis("i.1.1.1.init"), 16);
-// s.bind(i_1_1_1_init_0, warp);
-// auto [i_1_1_1_init_1_0, i_1_1_1_init_1_1] = s.split(i_1_1_1_init_1, 8);
-// auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
-// auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
-// s.bind({i_1_1_1_init_1_1, j_1_init_1_0}, lane);
-// auto [i_1_1_1_post_0, i_1_1_1_post_1] = s.split(s.axis("i.1.1.1.post"), 16);
-// s.bind(i_1_1_1_post_0, warp);
-// auto [i_1_1_1_post_1_0, i_1_1_1_post_1_1] = s.split(i_1_1_1_post_1, 8);
-// auto [j_1_post_0, j_1_post_1] = s.split(s.axis("j.1.post"), 8);
-// auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
-// s.bind({i_1_1_1_post_1_1, j_1_post_1_0}, lane);
-// s.tensorize(i_1_1_1, "wgmma_m64n128k64_bf16");
-// s.cache_registers(C.acc, j_0);
-// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// s.reorder({i_0, j_0, i_1_0});
-// Axis j_0_i_1_0 = s.fuse(j_0, i_1_0);
-// Axis i_0_j_0_i_1_0 = s.fuse(i_0, j_0_i_1_0);
-// Axis tile = s.rename(i_0_j_0_i_1_0, "tile");
+// Axis step = s.rename(k_0, "step");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// s.bind(consumer, warpgroup);
+// s.bind(s.axis("consumer.init"), warpgroup);
+// s.bind(s.axis("consumer.post"), warpgroup);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
+// s.bind(row_init_0, warp);
+// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1_1, column_init_1_0}, lane);
+// auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
+// s.bind(row_post_0, warp);
+// auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
+// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
+// s.bind({row_post_1_1, column_post_1_0}, lane);
+// s.tensorize(row, "wgmma_m64n128k64_bf16");
+// s.cache_registers(C.acc, tile_column);
+// auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.reorder({i_0, tile_column, tile_row});
+// Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
+// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
+// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);
 // Axis turn = s.rename(tile_0, "turn");
 // Axis own = s.rename(tile_1, "own");
@@ -41,13 +47,13 @@
 // s.bind(own, block.x);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
-// s.specialize(k_0, 8, {.producer_warps = 1, .in_flight = 1});
+// s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
 // auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// s.write_back_at(C_shared, s.axis("i.1.1.0.post"));
+// s.write_back_at(C_shared, s.axis("consumer.post"));
 // s.copy_bulk(C_shared);
-// s.vectorize(j_1_post_1_1);
+// s.vectorize(column_post_1_1);
 //
 // launch: grid (132, 1, 1), block (160, 1, 1), 213120 bytes of shared memory
 
@@ -226,16 +232,16 @@ static __device__ void wait_wgmma() {
 extern "C" __global__ void __launch_bounds__(160)
 hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&k_0_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
-  long long (&k_0_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
+  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
+  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
   __nv_bfloat16 (&C_shared)[2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][64][64]>(shared + 0);
   __nv_bfloat16 (&A_shared)[8][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][64][64]>(shared + 16384);
   __nv_bfloat16 (&B_shared)[8][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][128][64]>(shared + 81920);
   const int own = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
-      init_mbarrier(&k_0_full[slot], 1);
-      init_mbarrier(&k_0_empty[slot], 4);
+      init_mbarrier(&step_full[slot], 1);
+      init_mbarrier(&step_empty[slot], 4);
     }
     fence_engine();
   }
@@ -246,17 +252,17 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
       if (turn_ahead * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
         const int producer = threadIdx.x - 128;
         if (producer == 0) {
-          int k_0_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 8, k_0_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 8 % 2;
-          for (int k_0_ahead = 0; k_0_ahead < (K + 63) / 64; ++k_0_ahead) {
-            wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
-            expect_bytes(&k_0_full[k_0_ahead_slot], 24576);
-            copy_bulk_2d(&A_shared[k_0_ahead_slot][0][0], &A_map,
-                k_0_ahead * 64, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &k_0_full[k_0_ahead_slot]);
-            copy_bulk_2d(&B_shared[k_0_ahead_slot][0][0], &B_map,
-                k_0_ahead * 64, (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, &k_0_full[k_0_ahead_slot]);
-            if (++k_0_ahead_slot == 8) {
-              k_0_ahead_slot = 0;
-              k_0_ahead_parity = 1 - k_0_ahead_parity;
+          int step_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 8, step_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 8 % 2;
+          for (int step_ahead = 0; step_ahead < (K + 63) / 64; ++step_ahead) {
+            wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
+            expect_bytes(&step_full[step_ahead_slot], 24576);
+            copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
+                step_ahead * 64, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &step_full[step_ahead_slot]);
+            copy_bulk_2d(&B_shared[step_ahead_slot][0][0], &B_map,
+                step_ahead * 64, (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
+            if (++step_ahead_slot == 8) {
+              step_ahead_slot = 0;
+              step_ahead_parity = 1 - step_ahead_parity;
             }
           }
         }
@@ -267,51 +273,51 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int first = lane;
-  const int i_1_1_1_post_0 = warp;
-  const int i_1_1_1_post_1_1 = lane / 4;
-  const int j_1_post_1_0 = lane % 4;
+  const int row_post_0 = warp;
+  const int row_post_1_1 = lane / 4;
+  const int column_post_1_0 = lane % 4;
   for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
     if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
       __align__(16) float C_reg[16][2][2];
       #pragma unroll
-      for (int i_1_1_1_init_1_0 = 0; i_1_1_1_init_1_0 < 2; ++i_1_1_1_init_1_0) {
+      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
         #pragma unroll
-        for (int j_1_init_0 = 0; j_1_init_0 < 16; ++j_1_init_0) {
+        for (int column_init_0 = 0; column_init_0 < 16; ++column_init_0) {
           #pragma unroll
-          for (int j_1_init_1_1 = 0; j_1_init_1_1 < 2; ++j_1_init_1_1) {
-            C_reg[j_1_init_0][i_1_1_1_init_1_0][j_1_init_1_1] = 0.0f;
+          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+            C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
           }
         }
       }
-      int k_0_slot = (long long)turn * ((K + 63) / 64) % 8, k_0_parity = (long long)turn * ((K + 63) / 64) / 8 % 2;
-      for (int k_0 = 0; k_0 < (K + 63) / 64; ++k_0) {
-        wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
-        const int i_1_1_0 = 0;
-        wgmma_m64n128k64(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_1_0 * 64][i_1_1_0 * 512], &B_shared[k_0_slot][0][0]);
+      int step_slot = (long long)turn * ((K + 63) / 64) % 8, step_parity = (long long)turn * ((K + 63) / 64) / 8 % 2;
+      for (int step = 0; step < (K + 63) / 64; ++step) {
+        wait_mbarrier(&step_full[step_slot], step_parity);
+        const int consumer = 0;
+        wgmma_m64n128k64(&C_reg[0][0][0], &A_shared[step_slot][consumer * 64][consumer * 512], &B_shared[step_slot][0][0]);
         commit_wgmma();
         wait_wgmma<1>();
-        if ((long long)turn * ((K + 63) / 64) + k_0 >= 1 && first == 0) {
-          arrive_mbarrier(&k_0_empty[(k_0_slot + 7) % 8]);
+        if ((long long)turn * ((K + 63) / 64) + step >= 1 && first == 0) {
+          arrive_mbarrier(&step_empty[(step_slot + 7) % 8]);
         }
-        if (++k_0_slot == 8) {
-          k_0_slot = 0;
-          k_0_parity = 1 - k_0_parity;
+        if (++step_slot == 8) {
+          step_slot = 0;
+          step_parity = 1 - step_parity;
         }
       }
-      const int i_1_1_0_post = 0;
+      const int consumer_post = 0;
       wait_stores<0>();
       wait_wgmma<0>();
       named_barrier<1, 128>();
       #pragma unroll
-      for (int i_1_1_1_post_1_0 = 0; i_1_1_1_post_1_0 < 2; ++i_1_1_1_post_1_0) {
+      for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
         #pragma unroll
-        for (int j_1_post_0 = 0; j_1_post_0 < 16; ++j_1_post_0) {
+        for (int column_post_0 = 0; column_post_0 < 16; ++column_post_0) {
           __align__(4) __nv_bfloat16 C_shared_vec[2];
           #pragma unroll
-          for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
-            C_shared_vec[j_1_post_1_1] = __float2bfloat16(C_reg[j_1_post_0][i_1_1_1_post_1_0][j_1_post_1_1]);
+          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
+            C_shared_vec[column_post_1_1] = __float2bfloat16(C_reg[column_post_0][row_post_1_0][column_post_1_1]);
           }
-          *reinterpret_cast<int*>(&C_shared[j_1_post_0 / 8][i_1_1_0_post * 64 + i_1_1_1_post_0 * 16 + i_1_1_1_post_1_0 * 8 + i_1_1_1_post_1_1][(j_1_post_0 * 8 + j_1_post_1_0 * 2) % 64 ^ i_1_1_1_post_1_1 * 8]) =
+          *reinterpret_cast<int*>(&C_shared[column_post_0 / 8][consumer_post * 64 + row_post_0 * 16 + row_post_1_0 * 8 + row_post_1_1][(column_post_0 * 8 + column_post_1_0 * 2) % 64 ^ row_post_1_1 * 8]) =
               *reinterpret_cast<const int*>(C_shared_vec);
         }
       }
@@ -320,9 +326,9 @@ hgemm_nt(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ 
       const int C_shared_tx = threadIdx.x;
       if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + i_1_1_0_post * 64, &C_shared[0][i_1_1_0_post * 64][i_1_1_0_post * 512]);
+            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + consumer_post * 64, &C_shared[0][consumer_post * 64][consumer_post * 512]);
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + i_1_1_0_post * 64, &C_shared[1][i_1_1_0_post * 64][i_1_1_0_post * 512]);
+            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + consumer_post * 64, &C_shared[1][consumer_post * 64][consumer_post * 512]);
       }
       commit_stores();
     }

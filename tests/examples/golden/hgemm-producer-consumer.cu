@@ -4,44 +4,54 @@
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 256}, {.tail = Tail::pad});
+// Axis tile_row = s.rename(i_0, "tile_row");
+// Axis tile_column = s.rename(j_0, "tile_column");
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {64, 64});
+// Axis warp_row = s.rename(i_1_0, "warp_row");
+// Axis warp_column = s.rename(j_1_0, "warp_column");
 // auto [i_1_1_0, j_1_1_0, i_1_1_1, j_1_1_1] = s.tile({i_1_1, j_1_1}, {16, 8});
+// Axis row_tile = s.rename(i_1_1_0, "row_tile");
+// Axis column_tile = s.rename(j_1_1_0, "column_tile");
+// Axis row = s.rename(i_1_1_1, "row");
+// Axis column = s.rename(j_1_1_1, "column");
 // auto [k_0, k_1] = s.split(k, 32, {.tail = Tail::pad});
+// Axis step = s.rename(k_0, "step");
 // auto [k_1_0, k_1_1] = s.split(k_1, 16);
-// s.reorder({i_0, j_0, i_1_0, j_1_0, k_0, k_1_0, i_1_1_0, j_1_1_0, i_1_1_1, j_1_1_1, k_1_1});
-// auto [i_0_0, i_0_1] = s.split(i_0, 8);
-// Axis group = s.rename(i_0_0, "group");
-// s.reorder({group, j_0, i_0_1});
+// Axis k_tile = s.rename(k_1_0, "k_tile");
+// s.reorder({tile_row, tile_column, warp_row, warp_column, step, k_tile, row_tile, column_tile, row, column, k_1_1});
+// auto [tile_row_0, tile_row_1] = s.split(tile_row, 8);
+// Axis group = s.rename(tile_row_0, "group");
+// s.reorder({group, tile_column, tile_row_1});
 // s.bind(group, block.y);
-// Axis j_0_i_0_1 = s.fuse(j_0, i_0_1);
-// Axis tile = s.rename(j_0_i_0_1, "tile");
+// Axis tile_column_tile_row_1 = s.fuse(tile_column, tile_row_1);
+// Axis tile = s.rename(tile_column_tile_row_1, "tile");
 // s.bind(tile, block.x);
-// s.bind({i_1_0, j_1_0}, warp);
-// auto [i_1_1_1_init_0, i_1_1_1_init_1] = s.split(s.axis("i.1.1.1.init"), 8);
-// auto [j_1_1_1_init_0, j_1_1_1_init_1] = s.split(s.axis("j.1.1.1.init"), 8);
-// auto [j_1_1_1_init_1_0, j_1_1_1_init_1_1] = s.split(j_1_1_1_init_1, 2);
-// s.bind({i_1_1_1_init_1, j_1_1_1_init_1_0}, lane);
-// auto [i_1_1_1_post_0, i_1_1_1_post_1] = s.split(s.axis("i.1.1.1.post"), 8);
-// auto [j_1_1_1_post_0, j_1_1_1_post_1] = s.split(s.axis("j.1.1.1.post"), 8);
-// auto [j_1_1_1_post_1_0, j_1_1_1_post_1_1] = s.split(j_1_1_1_post_1, 2);
-// s.bind({i_1_1_1_post_1, j_1_1_1_post_1_0}, lane);
-// s.tensorize(i_1_1_1, "mma_m16n8k16_bf16");
-// s.cache_registers(C.acc, j_1_0);
-// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().pad(8)});
-// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout().pad(8)});
-// s.cache_registers(A_shared, k_1_0);
-// s.cache_registers(B_shared, k_1_0);
-// s.unroll(k_1_0);
+// s.bind({warp_row, warp_column}, warp);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1, column_init_1_0}, lane);
+// auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 8);
+// auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
+// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
+// s.bind({row_post_1, column_post_1_0}, lane);
+// s.tensorize(row, "mma_m16n8k16_bf16");
+// s.cache_registers(C.acc, warp_column);
+// auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().pad(8)});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 8, .layout = Layout().pad(8)});
+// s.cache_registers(A_shared, k_tile);
+// s.cache_registers(B_shared, k_tile);
+// s.unroll(k_tile);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// s.vectorize(j_1_1_1_post_1_1);
+// s.vectorize(column_post_1_1);
 // s.tensorize(s.tensor("A.reg"), "ldmatrix_x4_bf16");
 // s.tensorize(s.tensor("B.reg"), "ldmatrix_x4_trans_bf16");
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
-// s.pipeline(k_1_0, 2);
-// s.specialize(k_0, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
-// s.prefetch(k_0);
+// s.pipeline(k_tile, 2);
+// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
+// s.prefetch(step);
 //
 // launch: grid (((N + 255) / 256)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 108608 bytes of shared memory
 
@@ -140,45 +150,45 @@ static __device__ void mma_m16n8k16_bf16(float* c, const void* left, const void*
 extern "C" __global__ void __launch_bounds__(384, 1)
 hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K) {
   extern __shared__ __align__(16) unsigned char shared[];
-  long long (&k_0_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 108544);
-  long long (&k_0_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 108576);
+  long long (&step_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 108544);
+  long long (&step_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 108576);
   __nv_bfloat16 (&A_shared)[4][128][40] = *reinterpret_cast<__nv_bfloat16 (*)[4][128][40]>(shared + 0);
   __nv_bfloat16 (&B_shared)[4][32][264] = *reinterpret_cast<__nv_bfloat16 (*)[4][32][264]>(shared + 40960);
   const int group = blockIdx.y;
   const int tile = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 4; ++slot) {
-      init_mbarrier(&k_0_full[slot], 128);
-      init_mbarrier(&k_0_empty[slot], 256);
+      init_mbarrier(&step_full[slot], 128);
+      init_mbarrier(&step_empty[slot], 256);
     }
   }
   __syncthreads();
   if (256 <= threadIdx.x) {
     give_registers<40>();
     if (group * 8 + tile % 8 < (M + 127) / 128) {
-      int k_0_ahead_slot = 0, k_0_ahead_parity = 0;
-      for (int k_0_ahead = 0; k_0_ahead < (K + 31) / 32; ++k_0_ahead) {
-        wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
+      int step_ahead_slot = 0, step_ahead_parity = 0;
+      for (int step_ahead = 0; step_ahead < (K + 31) / 32; ++step_ahead) {
+        wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
         #pragma unroll
         for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 32) {
           const int A_shared_tx = threadIdx.x - 256;
           const int A_shared_0 = A_shared_tx / 4;
-          const int A_shared_k = A_shared_tx % 4;
-          copy_async_16_or_zeros(&A_shared[k_0_ahead_slot][A_shared_s + A_shared_0][A_shared_k * 8],
-              &A[(group * 1024 + tile % 8 * 128 + A_shared_s + A_shared_0) * K + k_0_ahead * 32 + A_shared_k * 8], group * 1024 + tile % 8 * 128 + A_shared_s + A_shared_0 < M && k_0_ahead * 32 + A_shared_k * 8 < K);
+          const int A_shared_step = A_shared_tx % 4;
+          copy_async_16_or_zeros(&A_shared[step_ahead_slot][A_shared_s + A_shared_0][A_shared_step * 8],
+              &A[(group * 1024 + tile % 8 * 128 + A_shared_s + A_shared_0) * K + step_ahead * 32 + A_shared_step * 8], group * 1024 + tile % 8 * 128 + A_shared_s + A_shared_0 < M && step_ahead * 32 + A_shared_step * 8 < K);
         }
         #pragma unroll
         for (int B_shared_s = 0; B_shared_s < 32; B_shared_s += 4) {
           const int B_shared_tx = threadIdx.x - 256;
-          const int B_shared_k = B_shared_tx / 32;
+          const int B_shared_step = B_shared_tx / 32;
           const int B_shared_tile = B_shared_tx % 32;
-          copy_async_16_or_zeros(&B_shared[k_0_ahead_slot][B_shared_s + B_shared_k][B_shared_tile * 8],
-              &B[(k_0_ahead * 32 + B_shared_s + B_shared_k) * N + tile / 8 * 256 + B_shared_tile * 8], k_0_ahead * 32 + B_shared_s + B_shared_k < K && tile / 8 * 256 + B_shared_tile * 8 < N);
+          copy_async_16_or_zeros(&B_shared[step_ahead_slot][B_shared_s + B_shared_step][B_shared_tile * 8],
+              &B[(step_ahead * 32 + B_shared_s + B_shared_step) * N + tile / 8 * 256 + B_shared_tile * 8], step_ahead * 32 + B_shared_s + B_shared_step < K && tile / 8 * 256 + B_shared_tile * 8 < N);
         }
-        arrive_mbarrier_after_copies(&k_0_full[k_0_ahead_slot]);
-        if (++k_0_ahead_slot == 4) {
-          k_0_ahead_slot = 0;
-          k_0_ahead_parity = 1 - k_0_ahead_parity;
+        arrive_mbarrier_after_copies(&step_full[step_ahead_slot]);
+        if (++step_ahead_slot == 4) {
+          step_ahead_slot = 0;
+          step_ahead_parity = 1 - step_ahead_parity;
         }
       }
     }
@@ -187,8 +197,8 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   take_registers<232>();
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int i_1_0 = warp / 4;
-  const int j_1_0 = warp % 4;
+  const int warp_row = warp / 4;
+  const int warp_column = warp % 4;
   const int A_shared_lane_first = lane % 16;
   const int A_shared_lane_2_first = lane / 16;
   const int B_shared_lane_first = lane % 16;
@@ -201,23 +211,21 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int A_shared_lane_4 = lane / 16;
   const int B_shared_lane_3 = lane % 16;
   const int B_shared_lane_4 = lane / 16;
-  const int i_1_1_1_post_1 = lane / 4;
-  const int j_1_1_1_post_1_0 = lane % 4;
-  const int i_base = i_1_0 * 64 + i_1_1_1_post_1;
-  const int j_base = j_1_0 * 64 + j_1_1_1_post_1_0 * 2;
+  const int row_post_1 = lane / 4;
+  const int column_post_1_0 = lane % 4;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
     __align__(16) float C_reg[4][8][2][2];
     #pragma unroll
-    for (int i_1_1_0_init = 0; i_1_1_0_init < 4; ++i_1_1_0_init) {
+    for (int row_tile_init = 0; row_tile_init < 4; ++row_tile_init) {
       #pragma unroll
-      for (int j_1_1_0_init = 0; j_1_1_0_init < 8; ++j_1_1_0_init) {
+      for (int column_tile_init = 0; column_tile_init < 8; ++column_tile_init) {
         #pragma unroll
-        for (int i_1_1_1_init_0 = 0; i_1_1_1_init_0 < 2; ++i_1_1_1_init_0) {
+        for (int row_init_0 = 0; row_init_0 < 2; ++row_init_0) {
           #pragma unroll
-          for (int j_1_1_1_init_0 = 0; j_1_1_1_init_0 < 1; ++j_1_1_1_init_0) {
+          for (int column_init_0 = 0; column_init_0 < 1; ++column_init_0) {
             #pragma unroll
-            for (int j_1_1_1_init_1_1 = 0; j_1_1_1_init_1_1 < 2; ++j_1_1_1_init_1_1) {
-              C_reg[i_1_1_0_init][j_1_1_0_init + j_1_1_1_init_0][i_1_1_1_init_0][j_1_1_1_init_1_1] = 0.0f;
+            for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+              C_reg[row_tile_init][column_init_0 + column_tile_init][row_init_0][column_init_1_1] = 0.0f;
             }
           }
         }
@@ -226,93 +234,93 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     __align__(16) __nv_bfloat16 A_reg[2][4][2][2][2];
     __align__(16) __nv_bfloat16 B_reg[2][8][4];
     if (0 < (K + 31) / 32) {
-      wait_mbarrier(&k_0_full[0], 0);
+      wait_mbarrier(&step_full[0], 0);
       #pragma unroll
       for (int tile_2_first = 0; tile_2_first < 4; ++tile_2_first) {
         #pragma unroll
         for (int tile_3_first = 0; tile_3_first < 16; tile_3_first += 16) {
-          ldmatrix_x4(&A_reg[0][tile_2_first][0][0][tile_3_first], &A_shared[0][i_1_0 * 64 + tile_2_first * 16 + A_shared_lane_first][tile_3_first + A_shared_lane_2_first * 8]);
+          ldmatrix_x4(&A_reg[0][tile_2_first][0][0][tile_3_first], &A_shared[0][tile_2_first * 16 + warp_row * 64 + A_shared_lane_first][tile_3_first + A_shared_lane_2_first * 8]);
         }
       }
       #pragma unroll
       for (int tile_4_first = 0; tile_4_first < 16; tile_4_first += 16) {
         #pragma unroll
         for (int tile_5_first = 0; tile_5_first < 8; tile_5_first += 2) {
-          ldmatrix_x4_trans(&B_reg[0][tile_5_first][tile_4_first], &B_shared[0][tile_4_first + B_shared_lane_first][j_1_0 * 64 + tile_5_first * 8 + B_shared_lane_2_first * 8]);
+          ldmatrix_x4_trans(&B_reg[0][tile_5_first][tile_4_first], &B_shared[0][tile_4_first + B_shared_lane_first][tile_5_first * 8 + warp_column * 64 + B_shared_lane_2_first * 8]);
         }
       }
     }
-    int k_0_slot = 0, k_0_parity = 0;
-    for (int k_0 = 0; k_0 < (K + 31) / 32; ++k_0) {
-      const int k_0_next = k_0 + 1 < (K + 31) / 32 ? k_0 + 1 : k_0;
+    int step_slot = 0, step_parity = 0;
+    for (int step = 0; step < (K + 31) / 32; ++step) {
+      const int step_next = step + 1 < (K + 31) / 32 ? step + 1 : step;
       #pragma unroll
-      for (int k_1_0 = 0; k_1_0 < 2; ++k_1_0) {
-        if (k_1_0 == 1) {
-          wait_mbarrier(&k_0_full[k_0_next % 4], k_0_next / 4 % 2);
+      for (int k_tile = 0; k_tile < 2; ++k_tile) {
+        if (k_tile == 1) {
+          wait_mbarrier(&step_full[step_next % 4], step_next / 4 % 2);
         }
-        if (k_1_0 == 1) {
+        if (k_tile == 1) {
           #pragma unroll
           for (int tile_4 = 0; tile_4 < 16; tile_4 += 16) {
             #pragma unroll
             for (int tile_5 = 0; tile_5 < 8; tile_5 += 2) {
-              ldmatrix_x4_trans(&B_reg[0][tile_5][tile_4], &B_shared[k_0_next % 4][tile_4 + B_shared_lane][j_1_0 * 64 + tile_5 * 8 + B_shared_lane_2 * 8]);
+              ldmatrix_x4_trans(&B_reg[0][tile_5][tile_4], &B_shared[step_next % 4][tile_4 + B_shared_lane][tile_5 * 8 + warp_column * 64 + B_shared_lane_2 * 8]);
             }
           }
         }
-        if (k_1_0 == 1) {
+        if (k_tile == 1) {
           #pragma unroll
           for (int tile_2 = 0; tile_2 < 4; ++tile_2) {
             #pragma unroll
             for (int tile_3 = 0; tile_3 < 16; tile_3 += 16) {
-              ldmatrix_x4(&A_reg[0][tile_2][0][0][tile_3], &A_shared[k_0_next % 4][i_1_0 * 64 + tile_2 * 16 + A_shared_lane][tile_3 + A_shared_lane_2 * 8]);
+              ldmatrix_x4(&A_reg[0][tile_2][0][0][tile_3], &A_shared[step_next % 4][tile_2 * 16 + warp_row * 64 + A_shared_lane][tile_3 + A_shared_lane_2 * 8]);
             }
           }
         }
-        if (k_1_0 + 1 < 2) {
+        if (k_tile + 1 < 2) {
           #pragma unroll
           for (int tile_6 = 0; tile_6 < 4; ++tile_6) {
             #pragma unroll
             for (int tile_7 = 0; tile_7 < 16; tile_7 += 16) {
-              ldmatrix_x4(&A_reg[k_1_0 + 1][tile_6][0][0][tile_7], &A_shared[k_0_slot][i_1_0 * 64 + tile_6 * 16 + A_shared_lane_3][k_1_0 * 16 + tile_7 + A_shared_lane_4 * 8 + 16]);
+              ldmatrix_x4(&A_reg[k_tile + 1][tile_6][0][0][tile_7], &A_shared[step_slot][tile_6 * 16 + warp_row * 64 + A_shared_lane_3][k_tile * 16 + tile_7 + A_shared_lane_4 * 8 + 16]);
             }
           }
           #pragma unroll
           for (int tile_8 = 0; tile_8 < 16; tile_8 += 16) {
             #pragma unroll
             for (int tile_9 = 0; tile_9 < 8; tile_9 += 2) {
-              ldmatrix_x4_trans(&B_reg[k_1_0 + 1][tile_9][tile_8], &B_shared[k_0_slot][k_1_0 * 16 + tile_8 + B_shared_lane_3 + 16][j_1_0 * 64 + tile_9 * 8 + B_shared_lane_4 * 8]);
+              ldmatrix_x4_trans(&B_reg[k_tile + 1][tile_9][tile_8], &B_shared[step_slot][k_tile * 16 + tile_8 + B_shared_lane_3 + 16][tile_9 * 8 + warp_column * 64 + B_shared_lane_4 * 8]);
             }
           }
         }
         #pragma unroll
-        for (int i_1_1_0 = 0; i_1_1_0 < 4; ++i_1_1_0) {
+        for (int row_tile = 0; row_tile < 4; ++row_tile) {
           #pragma unroll
-          for (int j_1_1_0 = 0; j_1_1_0 < 8; ++j_1_1_0) {
-            mma_m16n8k16_bf16(&C_reg[i_1_1_0][j_1_1_0][0][0], &A_reg[k_1_0][i_1_1_0][0][0][0], &B_reg[k_1_0][j_1_1_0][0]);
+          for (int column_tile = 0; column_tile < 8; ++column_tile) {
+            mma_m16n8k16_bf16(&C_reg[row_tile][column_tile][0][0], &A_reg[k_tile][row_tile][0][0][0], &B_reg[k_tile][column_tile][0]);
           }
         }
       }
-      arrive_mbarrier(&k_0_empty[k_0_slot]);
-      if (++k_0_slot == 4) {
-        k_0_slot = 0;
-        k_0_parity = 1 - k_0_parity;
+      arrive_mbarrier(&step_empty[step_slot]);
+      if (++step_slot == 4) {
+        step_slot = 0;
+        step_parity = 1 - step_parity;
       }
     }
     #pragma unroll
-    for (int i_1_1_0_post = 0; i_1_1_0_post < 4; ++i_1_1_0_post) {
+    for (int row_tile_post = 0; row_tile_post < 4; ++row_tile_post) {
       #pragma unroll
-      for (int j_1_1_0_post = 0; j_1_1_0_post < 8; ++j_1_1_0_post) {
+      for (int column_tile_post = 0; column_tile_post < 8; ++column_tile_post) {
         #pragma unroll
-        for (int i_1_1_1_post_0 = 0; i_1_1_1_post_0 < 2; ++i_1_1_1_post_0) {
+        for (int row_post_0 = 0; row_post_0 < 2; ++row_post_0) {
           #pragma unroll
-          for (int j_1_1_1_post_0 = 0; j_1_1_1_post_0 < 1; ++j_1_1_1_post_0) {
-            if (group * 1024 + tile % 8 * 128 + i_base + i_1_1_0_post * 16 + i_1_1_1_post_0 * 8 < M && tile / 8 * 256 + j_base + j_1_1_0_post * 8 + j_1_1_1_post_0 * 8 < N) {
+          for (int column_post_0 = 0; column_post_0 < 1; ++column_post_0) {
+            if (group * 1024 + tile % 8 * 128 + warp_row * 64 + row_tile_post * 16 + row_post_0 * 8 + row_post_1 < M && tile / 8 * 256 + warp_column * 64 + column_tile_post * 8 + column_post_0 * 8 + column_post_1_0 * 2 < N) {
               __align__(4) __nv_bfloat16 C_vec[2];
               #pragma unroll
-              for (int j_1_1_1_post_1_1 = 0; j_1_1_1_post_1_1 < 2; ++j_1_1_1_post_1_1) {
-                C_vec[j_1_1_1_post_1_1] = __float2bfloat16(C_reg[i_1_1_0_post][j_1_1_0_post + j_1_1_1_post_0][i_1_1_1_post_0][j_1_1_1_post_1_1]);
+              for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
+                C_vec[column_post_1_1] = __float2bfloat16(C_reg[row_tile_post][column_post_0 + column_tile_post][row_post_0][column_post_1_1]);
               }
-              *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + i_base + i_1_1_0_post * 16 + i_1_1_1_post_0 * 8) * N + tile / 8 * 256 + j_base + j_1_1_0_post * 8 + j_1_1_1_post_0 * 8]) =
+              *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + warp_row * 64 + row_tile_post * 16 + row_post_0 * 8 + row_post_1) * N + tile / 8 * 256 + warp_column * 64 + column_tile_post * 8 + column_post_0 * 8 + column_post_1_0 * 2]) =
                   *reinterpret_cast<const int*>(C_vec);
             }
           }

@@ -4,43 +4,49 @@
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 256}, {.tail = Tail::pad});
+// Axis tile_row = s.rename(i_0, "tile_row");
+// Axis tile_column = s.rename(j_0, "tile_column");
+// Axis column = s.rename(j_1, "column");
 // auto [i_1_0, i_1_1] = s.split(i_1, 64);
+// Axis consumer = s.rename(i_1_0, "consumer");
+// Axis row = s.rename(i_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
-// s.reorder({i_0, j_0, k_0, i_1_0, i_1_1, j_1, k_1});
-// s.bind(i_1_0, warpgroup);
-// s.bind(s.axis("i.1.0.init"), warpgroup);
-// s.bind(s.axis("i.1.0.post"), warpgroup);
-// auto [i_1_1_init_0, i_1_1_init_1] = s.split(s.axis("i.1.1.init"), 16);
-// s.bind(i_1_1_init_0, warp);
-// auto [i_1_1_init_1_0, i_1_1_init_1_1] = s.split(i_1_1_init_1, 8);
-// auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
-// auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
-// s.bind({i_1_1_init_1_1, j_1_init_1_0}, lane);
-// auto [i_1_1_post_0, i_1_1_post_1] = s.split(s.axis("i.1.1.post"), 16);
-// s.bind(i_1_1_post_0, warp);
-// auto [i_1_1_post_1_0, i_1_1_post_1_1] = s.split(i_1_1_post_1, 8);
-// auto [j_1_post_0, j_1_post_1] = s.split(s.axis("j.1.post"), 8);
-// auto [j_1_post_1_0, j_1_post_1_1] = s.split(j_1_post_1, 2);
-// s.bind({i_1_1_post_1_1, j_1_post_1_0}, lane);
-// s.tensorize(i_1_1, "wgmma_m64n256k64_kn_bf16");
-// s.cache_registers(C.acc, j_0);
-// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// auto [i_0_0, i_0_1] = s.split(i_0, 8);
-// Axis group = s.rename(i_0_0, "group");
-// s.reorder({group, j_0, i_0_1});
+// Axis step = s.rename(k_0, "step");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// s.bind(consumer, warpgroup);
+// s.bind(s.axis("consumer.init"), warpgroup);
+// s.bind(s.axis("consumer.post"), warpgroup);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
+// s.bind(row_init_0, warp);
+// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1_1, column_init_1_0}, lane);
+// auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
+// s.bind(row_post_0, warp);
+// auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
+// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
+// s.bind({row_post_1_1, column_post_1_0}, lane);
+// s.tensorize(row, "wgmma_m64n256k64_kn_bf16");
+// s.cache_registers(C.acc, tile_column);
+// auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto [tile_row_0, tile_row_1] = s.split(tile_row, 8);
+// Axis group = s.rename(tile_row_0, "group");
+// s.reorder({group, tile_column, tile_row_1});
 // s.bind(group, block.y);
-// Axis j_0_i_0_1 = s.fuse(j_0, i_0_1);
-// Axis tile = s.rename(j_0_i_0_1, "tile");
+// Axis tile_column_tile_row_1 = s.fuse(tile_column, tile_row_1);
+// Axis tile = s.rename(tile_column_tile_row_1, "tile");
 // s.bind(tile, block.x);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
-// s.specialize(k_0, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
+// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// s.vectorize(j_1_post_1_1);
+// s.vectorize(column_post_1_1);
 //
 // launch: grid (((N + 255) / 256)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 196672 bytes of shared memory
 
@@ -244,16 +250,16 @@ static __device__ void wait_wgmma() {
 extern "C" __global__ void __launch_bounds__(384, 1)
 hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&k_0_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196608);
-  long long (&k_0_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196640);
+  long long (&step_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196608);
+  long long (&step_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196640);
   __nv_bfloat16 (&A_shared)[4][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][128][64]>(shared + 0);
   __nv_bfloat16 (&B_shared)[4][4][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][4][64][64]>(shared + 65536);
   const int group = blockIdx.y;
   const int tile = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 4; ++slot) {
-      init_mbarrier(&k_0_full[slot], 1);
-      init_mbarrier(&k_0_empty[slot], 8);
+      init_mbarrier(&step_full[slot], 1);
+      init_mbarrier(&step_empty[slot], 8);
     }
     fence_engine();
   }
@@ -263,23 +269,23 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     if (group * 8 + tile % 8 < (M + 127) / 128) {
       const int producer = threadIdx.x - 256;
       if (producer == 0) {
-        int k_0_ahead_slot = 0, k_0_ahead_parity = 0;
-        for (int k_0_ahead = 0; k_0_ahead < (K + 63) / 64; ++k_0_ahead) {
-          wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
-          expect_bytes(&k_0_full[k_0_ahead_slot], 49152);
-          copy_bulk_2d(&A_shared[k_0_ahead_slot][0][0], &A_map,
-              k_0_ahead * 64, group * 1024 + tile % 8 * 128, &k_0_full[k_0_ahead_slot]);
-          copy_bulk_2d(&B_shared[k_0_ahead_slot][0][0][0], &B_map,
-              tile / 8 * 256, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
-          copy_bulk_2d(&B_shared[k_0_ahead_slot][1][0][0], &B_map,
-              tile / 8 * 256 + 64, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
-          copy_bulk_2d(&B_shared[k_0_ahead_slot][2][0][0], &B_map,
-              tile / 8 * 256 + 128, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
-          copy_bulk_2d(&B_shared[k_0_ahead_slot][3][0][0], &B_map,
-              tile / 8 * 256 + 192, k_0_ahead * 64, &k_0_full[k_0_ahead_slot]);
-          if (++k_0_ahead_slot == 4) {
-            k_0_ahead_slot = 0;
-            k_0_ahead_parity = 1 - k_0_ahead_parity;
+        int step_ahead_slot = 0, step_ahead_parity = 0;
+        for (int step_ahead = 0; step_ahead < (K + 63) / 64; ++step_ahead) {
+          wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
+          expect_bytes(&step_full[step_ahead_slot], 49152);
+          copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
+              step_ahead * 64, group * 1024 + tile % 8 * 128, &step_full[step_ahead_slot]);
+          copy_bulk_2d(&B_shared[step_ahead_slot][0][0][0], &B_map,
+              tile / 8 * 256, step_ahead * 64, &step_full[step_ahead_slot]);
+          copy_bulk_2d(&B_shared[step_ahead_slot][1][0][0], &B_map,
+              tile / 8 * 256 + 64, step_ahead * 64, &step_full[step_ahead_slot]);
+          copy_bulk_2d(&B_shared[step_ahead_slot][2][0][0], &B_map,
+              tile / 8 * 256 + 128, step_ahead * 64, &step_full[step_ahead_slot]);
+          copy_bulk_2d(&B_shared[step_ahead_slot][3][0][0], &B_map,
+              tile / 8 * 256 + 192, step_ahead * 64, &step_full[step_ahead_slot]);
+          if (++step_ahead_slot == 4) {
+            step_ahead_slot = 0;
+            step_ahead_parity = 1 - step_ahead_parity;
           }
         }
       }
@@ -289,51 +295,51 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   take_registers<232>();
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int i_1_0 = warp / 4;
+  const int consumer = warp / 4;
   const int first = lane;
-  const int i_1_0_post = warp / 4;
-  const int i_1_1_post_0 = warp % 4;
-  const int i_1_1_post_1_1 = lane / 4;
-  const int j_1_post_1_0 = lane % 4;
-  const int i_base = i_1_0_post * 64 + i_1_1_post_0 * 16 + i_1_1_post_1_1;
+  const int consumer_post = warp / 4;
+  const int row_post_0 = warp % 4;
+  const int row_post_1_1 = lane / 4;
+  const int column_post_1_0 = lane % 4;
+  const int row_base = row_post_0 * 16 + row_post_1_1;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
     __align__(16) float C_reg[32][2][2];
     #pragma unroll
-    for (int i_1_1_init_1_0 = 0; i_1_1_init_1_0 < 2; ++i_1_1_init_1_0) {
+    for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
       #pragma unroll
-      for (int j_1_init_0 = 0; j_1_init_0 < 32; ++j_1_init_0) {
+      for (int column_init_0 = 0; column_init_0 < 32; ++column_init_0) {
         #pragma unroll
-        for (int j_1_init_1_1 = 0; j_1_init_1_1 < 2; ++j_1_init_1_1) {
-          C_reg[j_1_init_0][i_1_1_init_1_0][j_1_init_1_1] = 0.0f;
+        for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+          C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
         }
       }
     }
-    int k_0_slot = 0, k_0_parity = 0;
-    for (int k_0 = 0; k_0 < (K + 63) / 64; ++k_0) {
-      wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
-      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_0 * 64][0], &B_shared[k_0_slot][0][0][0]);
+    int step_slot = 0, step_parity = 0;
+    for (int step = 0; step < (K + 63) / 64; ++step) {
+      wait_mbarrier(&step_full[step_slot], step_parity);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[step_slot][consumer * 64][0], &B_shared[step_slot][0][0][0]);
       commit_wgmma();
       wait_wgmma<0>();
       if (first == 0) {
-        arrive_mbarrier(&k_0_empty[k_0_slot]);
+        arrive_mbarrier(&step_empty[step_slot]);
       }
-      if (++k_0_slot == 4) {
-        k_0_slot = 0;
-        k_0_parity = 1 - k_0_parity;
+      if (++step_slot == 4) {
+        step_slot = 0;
+        step_parity = 1 - step_parity;
       }
     }
     wait_wgmma<0>();
     #pragma unroll
-    for (int i_1_1_post_1_0 = 0; i_1_1_post_1_0 < 2; ++i_1_1_post_1_0) {
+    for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
       #pragma unroll
-      for (int j_1_post_0 = 0; j_1_post_0 < 32; ++j_1_post_0) {
-        if (group * 1024 + tile % 8 * 128 + i_base + i_1_1_post_1_0 * 8 < M && tile / 8 * 256 + j_1_post_0 * 8 + j_1_post_1_0 * 2 < N) {
+      for (int column_post_0 = 0; column_post_0 < 32; ++column_post_0) {
+        if (group * 1024 + tile % 8 * 128 + consumer_post * 64 + row_base + row_post_1_0 * 8 < M && tile / 8 * 256 + column_post_0 * 8 + column_post_1_0 * 2 < N) {
           __align__(4) __nv_bfloat16 C_vec[2];
           #pragma unroll
-          for (int j_1_post_1_1 = 0; j_1_post_1_1 < 2; ++j_1_post_1_1) {
-            C_vec[j_1_post_1_1] = __float2bfloat16(C_reg[j_1_post_0][i_1_1_post_1_0][j_1_post_1_1]);
+          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
+            C_vec[column_post_1_1] = __float2bfloat16(C_reg[column_post_0][row_post_1_0][column_post_1_1]);
           }
-          *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + i_base + i_1_1_post_1_0 * 8) * N + tile / 8 * 256 + j_1_post_0 * 8 + j_1_post_1_0 * 2]) =
+          *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + consumer_post * 64 + row_base + row_post_1_0 * 8) * N + tile / 8 * 256 + column_post_0 * 8 + column_post_1_0 * 2]) =
               *reinterpret_cast<const int*>(C_vec);
         }
       }

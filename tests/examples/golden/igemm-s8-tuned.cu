@@ -6,27 +6,33 @@
 // s.assume_aligned(B, 16);
 // s.assume(K % 16 == 0);
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
+// Axis tile_row = s.rename(i_1_0, "tile_row");
+// Axis tile_column = s.rename(j_0, "tile_column");
+// Axis column = s.rename(j_1, "column");
 // auto [i_1_1_0, i_1_1_1] = s.split(i_1_1, 64);
+// Axis consumer = s.rename(i_1_1_0, "consumer");
+// Axis row = s.rename(i_1_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 128, {.tail = Tail::pad});
-// s.reorder({i_1_0, j_0, k_0, i_1_1_0, i_1_1_1, j_1, k_1});
-// s.bind(i_1_1_0, warpgroup);
-// s.bind(s.axis("i.1.1.0.init"), warpgroup);
-// auto [i_1_1_1_init_0, i_1_1_1_init_1] = s.split(s.axis("i.1.1.1.init"), 16);
-// s.bind(i_1_1_1_init_0, warp);
-// auto [i_1_1_1_init_1_0, i_1_1_1_init_1_1] = s.split(i_1_1_1_init_1, 8);
-// auto [j_1_init_0, j_1_init_1] = s.split(s.axis("j.1.init"), 8);
-// auto [j_1_init_1_0, j_1_init_1_1] = s.split(j_1_init_1, 2);
-// s.bind({i_1_1_1_init_1_1, j_1_init_1_0}, lane);
-// s.tensorize(i_1_1_1, "wgmma_m64n128k128_s8");
+// Axis step = s.rename(k_0, "step");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// s.bind(consumer, warpgroup);
+// s.bind(s.axis("consumer.init"), warpgroup);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
+// s.bind(row_init_0, warp);
+// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1_1, column_init_1_0}, lane);
+// s.tensorize(row, "wgmma_m64n128k128_s8");
 // s.assume_aligned(C, 16);
 // s.assume(N % 4 == 0);
-// s.cache_registers(C, j_0, {.vectorize = 2});
-// auto A_shared = s.cache_shared(A, k_0, {.vectorize = 16, .layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 16, .layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
-// s.reorder({i_0, j_0, i_1_0});
-// Axis j_0_i_1_0 = s.fuse(j_0, i_1_0);
-// Axis i_0_j_0_i_1_0 = s.fuse(i_0, j_0_i_1_0);
-// Axis tile = s.rename(i_0_j_0_i_1_0, "tile");
+// s.cache_registers(C, tile_column, {.vectorize = 2});
+// auto A_shared = s.cache_shared(A, step, {.vectorize = 16, .layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 16, .layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
+// s.reorder({i_0, tile_column, tile_row});
+// Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
+// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
+// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);
 // Axis turn = s.rename(tile_0, "turn");
 // Axis own = s.rename(tile_1, "own");
@@ -34,7 +40,7 @@
 // s.bind(own, block.x);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
-// s.specialize(k_0, 8, {.producer_warps = 1, .in_flight = 1});
+// s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
 //
@@ -186,15 +192,15 @@ static __device__ void wait_wgmma() {
 extern "C" __global__ void __launch_bounds__(160)
 igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, int* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&k_0_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196608);
-  long long (&k_0_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196672);
+  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196608);
+  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196672);
   signed char (&A_shared)[8][64][128] = *reinterpret_cast<signed char (*)[8][64][128]>(shared + 0);
   signed char (&B_shared)[8][128][128] = *reinterpret_cast<signed char (*)[8][128][128]>(shared + 65536);
   const int own = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
-      init_mbarrier(&k_0_full[slot], 1);
-      init_mbarrier(&k_0_empty[slot], 4);
+      init_mbarrier(&step_full[slot], 1);
+      init_mbarrier(&step_empty[slot], 4);
     }
     fence_engine();
   }
@@ -205,17 +211,17 @@ igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, i
       if (turn_ahead * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
         const int producer = threadIdx.x - 128;
         if (producer == 0) {
-          int k_0_ahead_slot = (long long)turn_ahead * ((K + 127) / 128) % 8, k_0_ahead_parity = (long long)turn_ahead * ((K + 127) / 128) / 8 % 2;
-          for (int k_0_ahead = 0; k_0_ahead < (K + 127) / 128; ++k_0_ahead) {
-            wait_mbarrier(&k_0_empty[k_0_ahead_slot], 1 - k_0_ahead_parity);
-            expect_bytes(&k_0_full[k_0_ahead_slot], 24576);
-            copy_bulk_2d(&A_shared[k_0_ahead_slot][0][0], &A_map,
-                k_0_ahead * 128, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &k_0_full[k_0_ahead_slot]);
-            copy_bulk_2d(&B_shared[k_0_ahead_slot][0][0], &B_map,
-                k_0_ahead * 128, (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, &k_0_full[k_0_ahead_slot]);
-            if (++k_0_ahead_slot == 8) {
-              k_0_ahead_slot = 0;
-              k_0_ahead_parity = 1 - k_0_ahead_parity;
+          int step_ahead_slot = (long long)turn_ahead * ((K + 127) / 128) % 8, step_ahead_parity = (long long)turn_ahead * ((K + 127) / 128) / 8 % 2;
+          for (int step_ahead = 0; step_ahead < (K + 127) / 128; ++step_ahead) {
+            wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
+            expect_bytes(&step_full[step_ahead_slot], 24576);
+            copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
+                step_ahead * 128, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &step_full[step_ahead_slot]);
+            copy_bulk_2d(&B_shared[step_ahead_slot][0][0], &B_map,
+                step_ahead * 128, (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
+            if (++step_ahead_slot == 8) {
+              step_ahead_slot = 0;
+              step_ahead_parity = 1 - step_ahead_parity;
             }
           }
         }
@@ -234,28 +240,28 @@ igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, i
     if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
       __align__(16) int C_reg[16][2][2];
       #pragma unroll
-      for (int i_1_1_1_init_1_0 = 0; i_1_1_1_init_1_0 < 2; ++i_1_1_1_init_1_0) {
+      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
         #pragma unroll
-        for (int j_1_init_0 = 0; j_1_init_0 < 16; ++j_1_init_0) {
+        for (int column_init_0 = 0; column_init_0 < 16; ++column_init_0) {
           #pragma unroll
-          for (int j_1_init_1_1 = 0; j_1_init_1_1 < 2; ++j_1_init_1_1) {
-            C_reg[j_1_init_0][i_1_1_1_init_1_0][j_1_init_1_1] = 0;
+          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+            C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0;
           }
         }
       }
-      int k_0_slot = (long long)turn * ((K + 127) / 128) % 8, k_0_parity = (long long)turn * ((K + 127) / 128) / 8 % 2;
-      for (int k_0 = 0; k_0 < (K + 127) / 128; ++k_0) {
-        wait_mbarrier(&k_0_full[k_0_slot], k_0_parity);
-        const int i_1_1_0 = 0;
-        wgmma_m64n128k128(&C_reg[0][0][0], &A_shared[k_0_slot][i_1_1_0 * 64][i_1_1_0 * 1024], &B_shared[k_0_slot][0][0]);
+      int step_slot = (long long)turn * ((K + 127) / 128) % 8, step_parity = (long long)turn * ((K + 127) / 128) / 8 % 2;
+      for (int step = 0; step < (K + 127) / 128; ++step) {
+        wait_mbarrier(&step_full[step_slot], step_parity);
+        const int consumer = 0;
+        wgmma_m64n128k128(&C_reg[0][0][0], &A_shared[step_slot][consumer * 64][consumer * 1024], &B_shared[step_slot][0][0]);
         commit_wgmma();
         wait_wgmma<1>();
-        if ((long long)turn * ((K + 127) / 128) + k_0 >= 1 && first == 0) {
-          arrive_mbarrier(&k_0_empty[(k_0_slot + 7) % 8]);
+        if ((long long)turn * ((K + 127) / 128) + step >= 1 && first == 0) {
+          arrive_mbarrier(&step_empty[(step_slot + 7) % 8]);
         }
-        if (++k_0_slot == 8) {
-          k_0_slot = 0;
-          k_0_parity = 1 - k_0_parity;
+        if (++step_slot == 8) {
+          step_slot = 0;
+          step_parity = 1 - step_parity;
         }
       }
       wait_wgmma<0>();
