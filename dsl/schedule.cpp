@@ -141,18 +141,18 @@ std::array<Axis, 2> Schedule::split_axis(const Primitive& primitive, const Axis&
   Step step = make_step(primitive, axis, location);
   step.factors.push_back(count);
   step.tail = options.tail;
-  std::vector<Axis> parts;
-  all_or_none([&] {
-    parts = handles(apply(step, location).axes);
-    name_axes(parts, options.names, location);
-  });
-  return to_array<2>(parts);
+  return to_array<2>(named(step, options.names, location));
 }
 
-void Schedule::name_axes(std::vector<Axis>& axes, llvm::ArrayRef<const char*> names,
-                         Location location) {
-  for (size_t n = 0; n < names.size(); ++n)
-    if (names[n]) axes[n] = rename(axes[n], names[n], location);
+std::vector<Axis> Schedule::named(const Step& step, llvm::ArrayRef<const char*> names,
+                                  Location location) {
+  std::vector<Axis> made;
+  all_or_none([&] {
+    made = handles(apply(step, location).axes);
+    for (size_t n = 0; n < names.size(); ++n)
+      if (names[n]) made[n] = rename(made[n], names[n], location);
+  });
+  return made;
 }
 
 void Schedule::all_or_none(llvm::function_ref<void()> steps) {
@@ -170,17 +170,12 @@ std::vector<Axis> Schedule::tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<
   Step step = make_step(tile_primitive, axes, location);
   step.factors.append(factors.begin(), factors.end());
   step.tail = options.tail;
-  std::vector<Axis> parts;
-  all_or_none([&] {
-    parts = handles(apply(step, location).axes);
-    if (!options.names.empty() && options.names.size() != parts.size())
-      throw ScheduleError(
-          "tile", fmt::format("{} axes are given {} names", parts.size(), options.names.size()),
-          "nullptr leaves an axis its name")
-          .at(location);
-    name_axes(parts, options.names, location);
-  });
-  return parts;
+  if (!options.names.empty() && options.names.size() != 2 * axes.size())
+    throw ScheduleError(
+        "tile", fmt::format("{} axes are given {} names", 2 * axes.size(), options.names.size()),
+        "nullptr leaves an axis its name")
+        .at(location);
+  return named(step, options.names, location);
 }
 
 Axis Schedule::fuse(const Axis& outer, const Axis& inner, Location location) {

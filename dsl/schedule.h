@@ -313,8 +313,8 @@ class Schedule {
                                  const SplitOptions& options, Location location);
   std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                               const TileOptions& options, Location location);
-  /// Renames axes that a step has made.
-  void name_axes(std::vector<Axis>& axes, llvm::ArrayRef<const char*> names, Location location);
+  /// The axes that the step makes, under these names: all or none.
+  std::vector<Axis> named(const Step& step, llvm::ArrayRef<const char*> names, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
   void bind_by_levels(std::initializer_list<Axis> axes, Binding binding,
                       const CombineLevels& levels, Location location);
