@@ -13,6 +13,8 @@ namespace sweep_test {
 /// One, two, and what lies around multiples of tiles and warps.
 constexpr int64_t values[] = {1, 2, 7, 31, 32, 33, 63, 65, 127, 129, 1000};
 constexpr size_t count = std::size(values);
+/// More products of a batch than these show nothing new.
+constexpr int64_t most_products = 33;
 
 bool is_full_sweep() {
   const char* wanted = std::getenv("HONE_SWEEP");
@@ -26,7 +28,8 @@ std::vector<Sizes> covering_sizes(const Sizes& names) {
     size_t dim = 0;
     for (const auto& [name, size] : names) {
       const size_t turned = n + dim / 2 * 6;
-      all[n][name] = values[(dim % 2 == 0 ? turned : 2 * count - 1 - turned) % count];
+      const int64_t value = values[(dim % 2 == 0 ? turned : 2 * count - 1 - turned) % count];
+      all[n][name] = name == "batch" ? std::min(value, most_products) : value;
       ++dim;
     }
   }
@@ -64,7 +67,7 @@ std::vector<Sizes> small_ones_of(std::vector<Sizes> all) {
   llvm::erase_if(all, [](const Sizes& sizes) {
     int64_t steps = 1;
     for (const auto& [name, size] : sizes) steps *= size;
-    return steps > 20000;
+    return steps > 10000;
   });
   return all;
 }
@@ -115,10 +118,10 @@ TEST(SweepSizes, OfSeveralTurnsOfTheGrid) {
 TEST(SweepSizes, HaveEachValueOnceInEachDimension) {
   for (const Ladder& ladder : all_ladders())
     for (const auto& [name, size] : ladder.sizes) {
-      std::set<int64_t> seen;
+      std::set<int64_t> seen, expected(std::begin(values), std::end(values));
       for (const Sizes& sizes : covering_sizes(ladder.sizes)) seen.insert(sizes.at(name));
-      EXPECT_EQ(seen, std::set<int64_t>(std::begin(values), std::end(values)))
-          << ladder.name << " " << name;
+      if (name == "batch") expected.erase(expected.upper_bound(most_products), expected.end());
+      EXPECT_EQ(seen, expected) << ladder.name << " " << name;
     }
 }
 
