@@ -197,7 +197,6 @@ class CaseRun {
     if (gpu.has_tests) journal_.counts("with tests of mbarriers");
     if (gpu.refusal.empty() && combines_along_two_axes(function()))
       journal_.counts("with threads that combine along two axes");
-    if (gpu.refusal.empty() && gpu.has_clusters) journal_.counts("with clusters");
     if (gpu.refusal.empty() && has_unlike_clusters(function()))
       journal_.counts("with loops over unlike parts of a cluster");
     if (gpu.has_shared && gpu.has_barrier) journal_.counts("with shared memory and barriers");
