@@ -66,6 +66,7 @@ std::string with_volatile_tensors(const std::string& kernel) {
       {R"((copy_async_\w+\()(&[^,]+),(\s+)&)", "$1(void*)$2,$3(const void*)&"},
       {R"((copy_bulk_\w+\()&)", "$1(void*)&"},
       {R"((shared_address\()&)", "$1(const void*)&"},
+      {R"((wgmma_\w+\([^,]+, )(&[^,]+, )&)", "$1(const void*)$2(const void*)&"},
       // Casts that do not mind.
       {R"(\*reinterpret_cast<(const )?(\w+)\*>\(&)", "*($1$2*)(&"}};
   std::string text = kernel;
