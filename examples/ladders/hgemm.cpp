@@ -132,13 +132,8 @@ void producer_consumer(Schedule& s, const NarrowMatmul& p) {
 // ---- Ladders ------------------------------------------------------------------------------------
 
 template <NarrowMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
-Matmul without_rounding(const Sizes& fixed, const Sizes& expected) {
-  return make(fixed, expected);
-}
-
-template <NarrowMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
 Ladder half_family(const char* name, const char* title) {
-  Ladder ladder = matmul_family(name, title, without_rounding<make>);
+  Ladder ladder = matmul_family(name, title, as_matmul<make>);
   ladder.bytes = [](const Sizes& sizes) {
     const double m = sizes.at("M"), n = sizes.at("N"), k = sizes.at("K");
     return 2.0 * (m * k + k * n + m * n);
@@ -187,7 +182,7 @@ Ladder hgemm_ladder() {
       rung("global", "one thread per element, sums in a register",
            "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
            sums_in_registers),
-      shared_32_rung(RungMaker<Matmul>(without_rounding<hgemm>)),
+      shared_32_rung(RungMaker<Matmul>(as_matmul<hgemm>)),
       rung(
           "mma-sync", "warps multiply tiles of 16 x 8 x 16 by their tensor cores",
           "The lanes of a warp have the elements of a tile among them, as the instruction mma.sync "

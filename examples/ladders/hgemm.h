@@ -1,4 +1,4 @@
-// Products of bf16 and of int8, as schedules for tensor cores take them.
+// Products of bf16, f16 and int8, as schedules for tensor cores take them.
 #pragma once
 
 #include <optional>
@@ -26,6 +26,12 @@ struct NarrowMatmul : Matmul {
     return expected.at("K") % piece == 0 && expected.at(right_row()) % piece == 0;
   }
 };
+
+/// What makes such problems, as a maker of plain ones.
+template <NarrowMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
+Matmul as_matmul(const Sizes& fixed, const Sizes& expected) {
+  return make(fixed, expected);
+}
 
 /// A loop over a warp's sums, which sets or takes them, goes over its lanes as an mma has spread
 /// them. Returns the loop over two neighbours.

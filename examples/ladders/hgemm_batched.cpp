@@ -21,8 +21,6 @@ NarrowMatmul batched(const Sizes& fixed, const Sizes& expected) {
       b};
 }
 
-Matmul as_matmul(const Sizes& fixed, const Sizes& expected) { return batched(fixed, expected); }
-
 void global(Schedule& s, const NarrowMatmul& p) {
   s.bind(*p.batch, block.z);
   sums_in_registers(s, p);
@@ -31,7 +29,8 @@ void global(Schedule& s, const NarrowMatmul& p) {
 }  // namespace
 
 Ladder hgemm_batched_ladder() {
-  Ladder ladder = matmul_family("hgemm-batched", "C[b] = A[b] B[b] of bf16, row-major", as_matmul);
+  Ladder ladder =
+      matmul_family("hgemm-batched", "C[b] = A[b] B[b] of bf16, row-major", as_matmul<batched>);
   ladder.sizes = {{"batch", 64}, {"M", 512}, {"N", 512}, {"K", 512}};
   ladder.flops = [](const Sizes& sizes) {
     return 2.0 * sizes.at("batch") * sizes.at("M") * sizes.at("N") * sizes.at("K");

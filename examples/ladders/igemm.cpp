@@ -13,12 +13,10 @@ NarrowMatmul igemm(const Sizes& fixed, const Sizes& expected) {
   return {{p, A, B, C, p.i, p.j, program, expected}, C, true};
 }
 
-Matmul as_matmul(const Sizes& fixed, const Sizes& expected) { return igemm(fixed, expected); }
-
 }  // namespace
 
 Ladder igemm_ladder() {
-  Ladder ladder = matmul_family("igemm-s8", "C = A B^T of int8, sums of int32", as_matmul);
+  Ladder ladder = matmul_family("igemm-s8", "C = A B^T of int8, sums of int32", as_matmul<igemm>);
   ladder.bytes = [](const Sizes& sizes) {
     const double m = sizes.at("M"), n = sizes.at("N"), k = sizes.at("K");
     return m * k + k * n + 4.0 * m * n;

@@ -92,8 +92,8 @@ const Family& wgmma_family();
 /// The threads that wait for each other at a barrier.
 struct BarrierScope {
   enum class Kind : uint8_t { block, warp, warpgroup, named, cluster };
-  static constexpr int64_t first_of_warpgroups =
-      8;  ///< of 16 in a block: behind those that have names
+  /// Of the 16 barriers of a block; those before it have names.
+  static constexpr int64_t first_of_warpgroups = 8;
 
   Kind kind = Kind::block;
   int64_t id = 0, threads = 0;  ///< of `named`
