@@ -45,11 +45,11 @@ class Collector {
       lets_.pop_back();
       return;
     }
-    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return visit_copy(stmt, *copy);
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) local_.push_back(alloc->tensor.get());
     for_each_operand(
         stmt, [&](const Expr& expr) { visit_expr(stmt, expr); },
         [&](const Stmt& nested) { visit_stmt(nested); });
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return visit_copy(stmt, *copy);
     if (const auto* instr = llvm::dyn_cast<Instr>(stmt)) return visit_instr(stmt, *instr);
     if (const auto* store = llvm::dyn_cast<Store>(stmt))
       add({store->tensor, store->indices, true, store->update, stmt, inner_, guards_});
@@ -71,8 +71,13 @@ class Collector {
   }
 
   void visit_copy(const Stmt& stmt, const Copy& copy) {
-    add(region_access(stmt, copy.source, false), copy.timeline());
-    add(region_access(stmt, copy.destination, true), copy.timeline());
+    const auto add_side = [&](const Region& region, bool writes) {
+      MemoryAccess access = region_access(stmt, region, writes);
+      access.copy = &copy;
+      add(std::move(access), copy.timeline());
+    };
+    add_side(copy.source, false);
+    add_side(copy.destination, true);
   }
 
   /// Mbarriers, and what counts arrivals, are nobody else's business. A box may stick out of its
@@ -158,7 +163,7 @@ OperatorPtr operator_of(const MemoryAccess& update) {
 std::string MemoryAccess::text() const {
   std::string list;
   const auto append = [&](const std::string& index) { list += (list.empty() ? "" : ", ") + index; };
-  if (const auto* copy = llvm::dyn_cast<Copy>(statement)) {
+  if (copy) {
     for (const Range& range : (writes ? copy->destination : copy->source).ranges)
       append(range.is_point()
                  ? to_string(range.offset)

@@ -21,6 +21,9 @@ struct MemoryAccess {
   /// may find different values there.
   llvm::SmallVector<TensorPtr, 1> changing = {};
   Timeline timeline = Timeline::thread;  ///< who makes it
+  /// The copy that moves the elements, and clips them to the tensor; null of others, among them
+  /// those that the places of a copy read.
+  const Copy* copy = nullptr;
 
   /// As it stands in the text, lets spelled out: "C[i, j]", "C[i .. +8, j]".
   std::string text() const;

@@ -91,7 +91,7 @@ void check_tensor(const Preconditions& check, const Site& site, const TensorPtr&
 void check_no_copies(const Preconditions& check, const Accesses& accesses,
                      const TensorPtr& tensor) {
   for (const MemoryAccess& access : accesses)
-    if (access.tensor == tensor && llvm::isa<Copy>(access.statement))
+    if (access.tensor == tensor && access.copy)
       check.refuse(access.statement.get(),
                    fmt::format("{} is cached inside this axis already", tensor->name));
 }

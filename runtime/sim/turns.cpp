@@ -216,9 +216,9 @@ void Worker::come_to(uint32_t number) {
 
 size_t Worker::barrier_for(const BarrierScope& scope, int warp) const {
   if (scope.kind != BarrierScope::Kind::warpgroup) return scope.id;
-  const int warps = all_threads() / warp_lanes / launch.cluster();
+  const int64_t warps = all_threads() / warp_lanes / launch.cluster();
   constexpr int in_group = warpgroup_size / warp_lanes;
-  const int groups = (warps + in_group - 1) / in_group;
+  const int64_t groups = (warps + in_group - 1) / in_group;
   return BarrierScope::first_of_warpgroups + warp / warps * groups + warp % warps / in_group;
 }
 

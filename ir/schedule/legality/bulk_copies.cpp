@@ -272,8 +272,7 @@ class StorePlace {
 /// Waits of theirs keep bulk copies in order.
 bool is_used_by_threads(const Stmt& nest, const TensorPtr& tensor) {
   return llvm::any_of(collect_accesses(nest), [&](const MemoryAccess& access) {
-    const auto* copy = llvm::dyn_cast<Copy>(access.statement);
-    return access.tensor == tensor && !(copy && is_bulk_store(*copy));
+    return access.tensor == tensor && !(access.copy && is_bulk_store(*access.copy));
   });
 }
 

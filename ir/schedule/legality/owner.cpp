@@ -138,7 +138,7 @@ bool is_certain(const MemoryAccess& access) {
 bool is_used(const Accesses& accesses, const TensorPtr& tensor) {
   const MemoryAccess& first =
       *llvm::find_if(accesses, [&](const MemoryAccess& access) { return access.tensor == tensor; });
-  return is_certain(first) && !llvm::isa<Copy>(first.statement);
+  return is_certain(first) && !first.copy;
 }
 
 }  // namespace hone

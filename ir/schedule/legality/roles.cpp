@@ -12,6 +12,7 @@
 #include "ir/threads/roles.h"
 #include "ir/threads/thread_space.h"
 #include "ir/traverse/equal.h"
+#include "ir/traverse/tensors.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -219,15 +220,23 @@ class RolesCheck {
           &loop_, fmt::format("no registers are filled from rings at the start of {}", name_),
           "cache_registers under a loop inside of it, and pipeline that loop: its first registers "
           "are filled there");
-    for (const MemoryAccess& access : collect_accesses(rest))
-      if (access.tensor->scope == Scope::shared && access.writes)
-        refuse(access.statement.get(),
-               fmt::format("{} is written in {}, and threads that wait for each other there do "
-                           "not fill registers ahead",
-                           access.tensor->name, name_),
-               "tiles of its producers alone");
+    check_tiles_of_consumers(rest);
     if (loop_.binding.attributes.number(attr::prefetch) != 0)
       check_test(outermost_turn(rest, first_last_use(rest, fills)));
+  }
+
+  /// None that they fill in shared memory, wherever it is allocated.
+  void check_tiles_of_consumers(const Stmt& body) const {
+    walk(body, [&](const Stmt& part) {
+      for_each_tensor(part, [&](const TensorPtr& tensor, TensorUse how) {
+        if (tensor->scope == Scope::shared && how == TensorUse::writes)
+          refuse(part.get(),
+                 fmt::format("{} is written in {}, and threads that wait for each other there do "
+                             "not fill registers ahead",
+                             tensor->name, name_),
+                 "tiles of its producers alone");
+      });
+    });
   }
 
   /// The next slot is tested in an iteration before that of the wait.

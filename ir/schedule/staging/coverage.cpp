@@ -54,7 +54,7 @@ bool stays_beside(const MemoryAccess& first, const MemoryAccess& access, const F
 
 /// A copy that reaches beyond the end of the tensor reads its fill value there.
 bool may_clip(const MemoryAccess& access, Facts facts) {
-  if (!llvm::isa<Copy>(access.statement)) return false;
+  if (!access.copy) return false;
   for (const auto& [axis, extent] : access.inner) facts.add_axis(axis, extent);
   for (const Expr& guard : access.guards) facts.assume(guard);
   for (auto [index, extent] : llvm::zip(access.indices, access.tensor->shape))

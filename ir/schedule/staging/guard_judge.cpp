@@ -256,7 +256,7 @@ bool is_needless_guard(const Expr& guard, const Stmt& stmt, const Tiles& tiles,
 
 bool needs_guard(llvm::ArrayRef<MemoryAccess> accesses, Facts& facts) {
   return llvm::any_of(accesses, [&](const MemoryAccess& access) {
-    if (llvm::isa<Copy>(access.statement)) return access.writes;  // it clips
+    if (access.copy) return access.writes;  // it clips
     const FactsScope inside(facts);
     for (const auto& [axis, extent] : access.inner) facts.add_axis(axis, extent);
     for (const Expr& guard : access.guards) facts.assume(guard);

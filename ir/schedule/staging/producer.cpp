@@ -17,7 +17,7 @@ bool is_global(const Alloc& alloc) { return alloc.tensor->scope == Scope::global
 }
 
 bool is_element(const MemoryAccess& access, llvm::ArrayRef<const For*> loops) {
-  if (llvm::isa<Copy>(access.statement)) return false;
+  if (access.copy) return false;
   return llvm::all_of(llvm::zip(access.indices, loops), [](const auto& pair) {
     const auto* reference = llvm::dyn_cast<AxisRef>(std::get<0>(pair));
     return reference && reference->axis == std::get<1>(pair)->axis;
@@ -138,7 +138,7 @@ Accesses uses_of(const Function& function, const Producer& producer) {
 
 void check_not_cached(const Preconditions& check, const Accesses& uses) {
   for (const MemoryAccess& use : uses)
-    if (llvm::isa<Copy>(use.statement))
+    if (use.copy)
       check.refuse(use.statement.get(), fmt::format("{} is cached already", use.tensor->name),
                    fmt::format("{} comes before caching", check.primitive()));
 }

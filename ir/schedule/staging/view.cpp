@@ -38,7 +38,7 @@ bool has_iterations(const AxisRange& range) { return as_int(range.second).value_
 bool is_chosen(const MemoryAccess& access) {
   const auto loops = choosing_loops(access);
   return !loops.empty() && loops.size() <= most_loops && llvm::all_of(loops, has_iterations) &&
-         !llvm::isa<Copy>(access.statement) && llvm::none_of(access.indices, reads_tensor);
+         !access.copy && llvm::none_of(access.indices, reads_tensor);
 }
 
 bool is_written(const Accesses& accesses, const TensorPtr& tensor) {
@@ -156,7 +156,7 @@ void IterationView::check_match(const Accesses& accesses) {
 /// The axes of the access that stand for the loops of the first one, in any order.
 std::optional<IterationView::Exprs> IterationView::position_of(const MemoryAccess& access) const {
   const auto loops = choosing_loops(access);
-  if (loops.size() != loops_.size() || llvm::isa<Copy>(access.statement)) return std::nullopt;
+  if (loops.size() != loops_.size() || access.copy) return std::nullopt;
   Facts facts = facts_;
   for (const auto& [axis, extent] : access.inner) facts.add_axis(axis, extent);
   llvm::SmallVector<size_t, 4> order(loops.size());

@@ -80,6 +80,30 @@ TEST(CacheShared, HoldsZerosBeyondTheEndsWhereTheseAreFew) {
   EXPECT_EQ(held(f), "[b][-1 .. +8]");
 }
 
+/// The places of copies are read, too: the copy of P starts where D says.
+TEST(CacheShared, HoldsWhatThePlacesOfCopiesRead) {
+  const Function before = parse_function(R"(func f(D: i32[16], P: f32[16, 8], C: f32[8]) {
+    for b in 0..8 {
+      alloc r: f32[8] @registers
+      copy r[0 .. +8] <- P[index(D[b*2]), 0 .. +8]
+      for t in 0..8 { C[t] += r[t] * f32(D[b*2 + 1]) }
+    }
+  })");
+  const Function after = in_shared(before, "D", "b");
+  expect_same_values(before, after);
+  EXPECT_EQ(to_string(after), R"(func f(D: i32[16], P: f32[16, 8], C: f32[8]) {
+  for b in 0..8 {
+    alloc D.shared: i32[2] @shared
+    copy D.shared[0 .. +2] <- D[b*2 .. +2]
+    alloc r: f32[8] @registers
+    copy r[0 .. +8] <- P[index(D.shared[0]), 0 .. +8]
+    for t in 0..8 {
+      C[t] += r[t] * f32(D.shared[1])
+    }
+  }
+})");
+}
+
 TEST(CacheShared, RefusesIndicesThatGoRound) {
   expect_refusal(
       R"(func f[N](A: f32[N], C: f32[N]) {

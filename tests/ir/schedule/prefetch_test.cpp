@@ -119,6 +119,30 @@ TEST(PrefetchRefusals, OfTilesThatConsumersWrite) {
 note: tiles of its producers alone)");
 }
 
+TEST(PrefetchRefusals, OfTilesThatConsumersAllocateAndWrite) {
+  expect_refusal(
+      R"(func f[K](A: f32[K, 64], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc T: f32[3, 64] @shared
+    reduce k in 0..K @roles(1) {
+      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      alloc r: f32[] @registers
+      alloc S: f32[64] @shared
+      r[] = T[k % 3, 63 - t]
+      copy S[0 .. +64] <- A[k, 0 .. +64]
+      C[t] += r[] * S[t]
+    }
+  }
+})",
+      prefetches("k"),
+      R"(error: prefetch: S is written in k, and threads that wait for each other there do not fill registers ahead
+  for t in 0..64 @thread.x {
+    reduce k in 0..K @roles(1) {     <-- here
+      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      alloc r: f32[] @registers
+note: tiles of its producers alone)");
+}
+
 /// Sums of rows of 4 times 64, through a register that a loop inside fills in turn.
 constexpr const char* in_turns = R"(func f[K](A: f32[K, 4, 64], C: f32[64]) {
   for t in 0..64 @thread.x {
