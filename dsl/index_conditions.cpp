@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
+#include "ir/text/printer.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {

@@ -216,9 +216,7 @@ std::optional<IndexSpan> common_span(llvm::ArrayRef<const MemoryAccess*> accesse
 
 IndexSpan without_unused(const IndexSpan& span, llvm::ArrayRef<const MemoryAccess*> accesses,
                          size_t dim, const Facts& facts) {
-  const auto changes = [](const MemoryAccess* access) {
-    return access->writes || access->copy;
-  };
+  const auto changes = [](const MemoryAccess* access) { return access->writes || access->copy; };
   if (*span.extent == 1 || accesses.size() > most_cases || llvm::any_of(accesses, changes))
     return span;
   const Corner corner(span.low, facts);

@@ -1,6 +1,7 @@
 #include "runtime/nvrtc/compile_report.h"
 
 #include "fmt/ranges.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

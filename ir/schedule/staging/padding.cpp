@@ -1,6 +1,7 @@
 #include "ir/schedule/staging/padding.h"
 
 #include "ir/algebra/facts_rewriter.h"
+#include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/vectors.h"
