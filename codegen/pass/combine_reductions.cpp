@@ -110,6 +110,7 @@ class Combiner : public FactsRewriter {
   using FactsRewriter::rewrite;
   Stmt rewrite(const Stmt& stmt) override {
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return rewrite_sequence(*seq, stmt);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return rewrite_alloc(*alloc, stmt);
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (!loop) return rewrite_operands(stmt);
     return loop->binding.combine ? combined(stmt, *loop) : plain(stmt, *loop);
@@ -154,20 +155,29 @@ class Combiner : public FactsRewriter {
 
   /// Tiles stand outside of all thread loops.
   Stmt plain(const Stmt& stmt, const For& loop) {
-    const bool is_outermost = is_thread_loop(loop) && threads_.around.empty();
+    const bool is_outermost = is_thread_loop(loop) && thread_loops_.empty();
     const bool is_block = loop.binding.kind == Binding::Kind::block;
-    if (is_thread_loop(loop)) threads_.around.push_back(&loop);
+    if (is_thread_loop(loop)) thread_loops_.push_back(&loop);
     if (is_block) blocks_.push_back(&loop);
     Stmt rewritten = rewrite_inside(stmt);
     if (loop.binding.combine) rewritten = with_updates_marked(rewritten, stmt);
-    if (is_thread_loop(loop)) threads_.around.pop_back();
+    if (is_thread_loop(loop)) thread_loops_.pop_back();
     if (is_block) blocks_.pop_back();
-    return is_outermost ? with_tiles(rewritten) : rewritten;
+    return is_outermost ? with_tiles(rewritten, tiles_) : rewritten;
   }
 
-  Stmt with_tiles(Stmt stmt) {
-    for (const TensorPtr& tile : llvm::reverse(tiles_)) stmt = Alloc::make(tile, stmt);
-    tiles_.clear();
+  /// What threads need to combine into a tile of theirs together is a tile of theirs, too.
+  Stmt rewrite_alloc(const Alloc& alloc, const Stmt& stmt) {
+    if (alloc.tensor->scope != Scope::shared || thread_loops_.empty())
+      return rewrite_operands(stmt);
+    own_tiles_[alloc.tensor.get()].loops = thread_loops_.size();
+    const Stmt body = rewrite(alloc.body);
+    return Alloc::make(alloc.tensor, with_tiles(body, own_tiles_[alloc.tensor.get()].tiles));
+  }
+
+  static Stmt with_tiles(Stmt stmt, llvm::SmallVectorImpl<TensorPtr>& tiles) {
+    for (const TensorPtr& tile : llvm::reverse(tiles)) stmt = Alloc::make(tile, stmt);
+    tiles.clear();
     return stmt;
   }
 
@@ -196,14 +206,18 @@ class Combiner : public FactsRewriter {
   }
 
   Stmt threads(const For& loop, const Accesses& updates) {
-    assert(problem_of_warps(loop, threads_.extents, threads_.around).empty());
+    assert(problem_of_warps(loop, threads_.extents, thread_loops_).empty());
     const MemoryAccess& first = updates.front();
     const ThreadReduction reduction = {loop, *llvm::cast<Store>(first.statement), first.indices,
                                        element_guards(updates, loop, facts),
                                        std::exchange(is_first_, false)};
-    Stmt result = combine_threads(reduction, threads_, names_, tiles_);
+    const auto own = own_tiles_.find(reduction.tensor().get());
+    const bool is_own = own != own_tiles_.end();
+    threads_.around.assign(thread_loops_.begin() + (is_own ? own->second.loops : 0),
+                           thread_loops_.end());
+    Stmt result = combine_threads(reduction, threads_, names_, is_own ? own->second.tiles : tiles_);
     if (combines_inside(loop)) result = combined_inside(result);
-    return threads_.around.empty() ? with_tiles(result) : result;
+    return thread_loops_.empty() ? with_tiles(result, tiles_) : result;
   }
 
   static bool combines_inside(const For& loop) {
@@ -233,8 +247,14 @@ class Combiner : public FactsRewriter {
   KernelFunction& kernel_;
   Names names_;
   BlockThreads threads_;
-  llvm::SmallVector<const For*, 3> blocks_;  ///< loops over blocks around
-  llvm::SmallVector<TensorPtr, 2> tiles_;
+  llvm::SmallVector<const For*, 3> thread_loops_;  ///< around, outermost first
+  llvm::SmallVector<const For*, 3> blocks_;        ///< loops over blocks around
+  llvm::SmallVector<TensorPtr, 2> tiles_;          ///< for allocs outside of all thread loops
+  struct OwnTiles {
+    size_t loops = 0;  ///< over threads, around the alloc
+    llvm::SmallVector<TensorPtr, 2> tiles;
+  };
+  llvm::DenseMap<const TensorNode*, OwnTiles> own_tiles_;  ///< by the tile that they lie beside
   bool is_absorbed_ = false;  ///< by the last block of the next loop, what sets its result up
   bool is_first_ = false;     ///< nothing is in the element of the next loop yet
 };

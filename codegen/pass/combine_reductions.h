@@ -24,7 +24,8 @@ struct ThreadReduction {
 struct BlockThreads {
   std::array<Expr, 3> extents;
   int64_t cluster = 1;  ///< blocks of the cluster that the block is one of
-  /// The thread loops around the reduction; none is of its dimension.
+  /// The thread loops around the reduction that have results of their own; none is of its
+  /// dimension.
   llvm::SmallVector<const For*, 3> around;
 
   /// Threads in the rows of x: nothing where that is known at launch only.

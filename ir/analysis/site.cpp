@@ -20,13 +20,18 @@ llvm::SmallVector<const For*, 8> Site::enclosing_loops() const {
   return loops;
 }
 
-Facts Site::facts() const {
+Facts Site::facts_around() const {
   Facts facts = facts_of(assumptions);
   for (const Stmt& stmt : around) {
     if (const auto* outer = llvm::dyn_cast<For>(stmt)) facts.add_axis(outer->axis, outer->extent);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) facts.assume(branch->condition);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) facts.define(let->axis, let->value);
   }
+  return facts;
+}
+
+Facts Site::facts() const {
+  Facts facts = facts_around();
   if (const auto* own = llvm::dyn_cast<For>(statement)) facts.add_axis(own->axis, own->extent);
   return facts;
 }

@@ -18,6 +18,7 @@ struct Site {
   /// Ranges of the axes around, and the guards and assumptions that hold; a loop's own axis
   /// included.
   Facts facts() const;
+  Facts facts_around() const;  ///< without its own
 };
 
 /// The place of the loop of `axis`; nothing if the function has no such loop.

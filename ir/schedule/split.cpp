@@ -161,6 +161,16 @@ void check_iterations(const Preconditions& check, const Site& site, const Functi
                    fmt::format("{} would have no iteration that does anything", axis->name));
 }
 
+/// The body for so many iterations, of which the last ones may be none of the loop.
+Stmt guarded_body(const Preconditions& check, const Site& site, Tail tail, const Expr& iterations) {
+  const For& loop = site.loop();
+  const Expr inside = AxisRef::make(loop.axis) < loop.extent;
+  if (tail == Tail::guard) return If::make(inside, loop.body);
+  Facts facts = site.facts_around();
+  facts.add_axis(loop.axis, iterations);
+  return padded(check, inside, loop.axis, loop.body, facts);
+}
+
 Rewrite split_by(const Preconditions& check, const Function& function, const AxisPtr& axis,
                  const Expr& factor, bool count_is_outer, Tail tail) {
   // Preconditions
@@ -183,11 +193,7 @@ Rewrite split_by(const Preconditions& check, const Function& function, const Axi
   Names names(adopted);
   const auto [outer, inner] = make_axes(loop, names);
   const Expr index = AxisRef::make(outer) * shape.inner + AxisRef::make(inner);
-  Stmt body = loop.body;
-  if (guarded) {
-    const Expr inside = AxisRef::make(axis) < loop.extent;
-    body = tail == Tail::pad ? padded(check, inside, axis, body) : If::make(inside, body);
-  }
+  Stmt body = guarded ? guarded_body(check, site, tail, shape.outer * shape.inner) : loop.body;
   body = substitute(body, axis.get(), index);
   const Binding& binding = loop.binding;
   Stmt nest = For::make(outer, shape.outer, binding, For::make(inner, shape.inner, binding, body));

@@ -243,6 +243,29 @@ TEST(CombineStrategies, EveryWayOfThreadsInsideOfEveryWayOfBlocks) {
                      {1});
 }
 
+/// All threads of a block share out anew what fills a tile of theirs: they have one tree together.
+TEST(CombineStrategies, EveryWayToFillATileInsideItsThreadsIsRefusedOrRight) {
+  int accepted = 0;
+  for (const int64_t count : {2, 5, 32, 64})
+    for (const Binding& threads : {thread.x, thread.y, warp, lane, warpgroup})
+      for (const Combine::Method method : thread_methods) {
+        SCOPED_TRACE(
+            fmt::format("{} on {} of {}", to_string(Combine{method}), to_string(threads), count));
+        Tensor A("A", f32, {3, count}), S("S", f32, {3}), C("C", f32, {3, 64});
+        Axis i("i", 3), l("l", 3), o("o", 64);
+        ReduceAxis k("k", count);
+        const Program program("tile", S(i) = sum(k, A(i, k)), C(l, o) = S(l));
+        accepted += !is_refused(program,
+                                [&](Schedule& s) {
+                                  s.compute_at(S, o, {.scope = Scope::shared});
+                                  s.bind(o, thread.x);
+                                  s.bind(k, threads, method);
+                                },
+                                {1});
+      }
+  EXPECT_EQ(accepted, 59);
+}
+
 /// A tree over one iteration is a tree.
 TEST(CombineStrategies, AtomicUpdatesInsideATreeOverOneIterationAreRefused) {
   Param N("N");

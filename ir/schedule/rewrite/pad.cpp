@@ -1,11 +1,14 @@
 #include "ir/schedule/rewrite/pad.h"
 
+#include "ir/algebra/facts_rewriter.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
+#include "ir/analysis/index_value.h"
 #include "ir/scalar/scalar.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/equal.h"
 #include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
@@ -25,20 +28,19 @@ class LoadReplacer : public Rewriter {
   llvm::function_ref<Expr(const Expr&)> replace_;
 };
 
-class Padder : public Rewriter {
+class Padder : public FactsRewriter {
  public:
-  Padder(const Preconditions& check, const Expr& inside, const AxisPtr& axis)
-      : check_(check), inside_(inside), axes_({axis}) {}
+  Padder(const Preconditions& check, const Expr& inside, const AxisPtr& axis, Facts facts)
+      : FactsRewriter(std::move(facts)), check_(check), inside_(inside), axes_({axis}) {}
 
-  Expr rewrite(const Expr& expr) override { return expr; }
-
+  using FactsRewriter::rewrite;
   Stmt rewrite(const Stmt& stmt) override {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) refuse_alloc(*alloc);
-    if (llvm::isa<Copy>(stmt) || decides_on_element(stmt)) return If::make(inside_, stmt);
+    if (llvm::isa<Copy>(stmt) || decides_on_what_may_lack(stmt)) return If::make(inside_, stmt);
     if (const auto* let = llvm::dyn_cast<Let>(stmt); let && depends(let->value))
       axes_.push_back(let->axis);
     const auto* store = llvm::dyn_cast<Store>(stmt);
-    if (!store) return rewrite_operands(stmt);
+    if (!store) return rewrite_inside(stmt);
     const bool is_shared_by_all =
         store->update != Update::set &&
         llvm::none_of(store->indices, [&](const Expr& index) { return depends(index); });
@@ -53,13 +55,26 @@ class Padder : public Rewriter {
                   "split before caching; {.tail = Tail::guard} takes any program");
   }
 
-  /// True if a condition or a let reads an element that may lie beyond the end.
-  bool decides_on_element(const Stmt& stmt) const {
+  /// True if a condition or a let needs an element, or a quotient, that there may not be beyond the
+  /// end.
+  bool decides_on_what_may_lack(const Stmt& stmt) const {
     const auto* branch = llvm::dyn_cast<If>(stmt);
     const auto* let = llvm::dyn_cast<Let>(stmt);
     if (!branch && !let) return false;
     const Expr& value = branch ? branch->condition : let->value;
-    return reads_tensor(value) && depends(value);
+    return (reads_tensor(value) && depends(value)) || may_lack(value);
+  }
+
+  /// True if index arithmetic may have no value beyond the end. That of loads has one, where they
+  /// happen.
+  bool may_lack(const Expr& expr) const {
+    if (llvm::isa<Load>(expr)) return false;
+    const auto* binary = llvm::dyn_cast<Binary>(expr);
+    if (binary && depends(expr) && !has_value(expr, facts)) return true;
+    if (binary && depends(binary->rhs) && !divides_by_positive(expr, facts)) return true;
+    bool result = false;
+    for_each_operand(expr, [&](const Expr& part) { result = result || may_lack(part); });
+    return result;
   }
 
   bool depends(const Expr& expr) const {
@@ -99,6 +114,7 @@ class Padder : public Rewriter {
                                 "leaves '{} {}' without effect",
                                 store.tensor->name, update_text(store), store.value),
                     "{.tail = Tail::guard} takes any program");
+    if (may_lack(store.value)) return If::make(inside_, stmt);
     const Expr value = with_loads(store.value, [&](const Expr& load) {
       return select(inside_, load, constant(fill, load.type()));
     });
@@ -112,8 +128,9 @@ class Padder : public Rewriter {
 
 }  // namespace
 
-Stmt padded(const Preconditions& check, const Expr& inside, const AxisPtr& axis, const Stmt& body) {
-  return Padder(check, inside, axis).rewrite(body);
+Stmt padded(const Preconditions& check, const Expr& inside, const AxisPtr& axis, const Stmt& body,
+            Facts facts) {
+  return Padder(check, inside, axis, std::move(facts)).rewrite(body);
 }
 
 }  // namespace hone

@@ -195,6 +195,34 @@ TEST(SplitPad, KnowsTheAxisInALet) {
 })");
 }
 
+/// Beyond the end these would be quotients of negative numbers or by 0, or shifts of negative ones.
+TEST(SplitPad, GuardsIndicesThatHaveNoValueThere) {
+  const auto text = [](const char* loops, const char* value, const char* ends) {
+    return fmt::format("func f[N](A: i32[N + 3], C: i32[1]) {{ {} let x = {} C[0] += A[x] {} }}",
+                       loops, value, ends);
+  };
+  const auto before = [&](const char* value) { return text("reduce k in 0..N {", value, "}"); };
+  const auto after = [&](const char* value) {
+    return text("reduce k.0 in 0..(N + 3) / 4 { reduce k.1 in 0..4 { if (k.0*4 + k.1 < N) {", value,
+                "} } }");
+  };
+  const std::pair<const char*, const char*> values[] = {
+      {"(N - k) / 3", "(N - k.0*4 - k.1) / 3"},
+      {"(N - k) % 3", "(N - k.0*4 - k.1) % 3"},
+      {"k / (N - k)", "(k.0*4 + k.1) / (N - k.0*4 - k.1)"},
+      {"N - k >> 1", "N - k.0*4 - k.1 >> 1"}};
+  for (const auto& [of_k, of_parts] : values)
+    expect_rewrite(before(of_k), pads("k", 4), after(of_parts));
+}
+
+TEST(SplitPad, LeavesIndicesAloneThatHaveAValueThere) {
+  expect_rewrite(
+      "func f[N](A: i32[N], C: i32[1]) { reduce k in 0..N { let x = k / 3 C[0] += A[x] } }",
+      pads("k", 4),
+      "func f[N](A: i32[N], C: i32[1]) { reduce k.0 in 0..(N + 3) / 4 { reduce k.1 in 0..4 { "
+      "let x = (k.0*4 + k.1) / 3 C[0] += select(k.0*4 + k.1 < N, A[x], 0i32) } } }");
+}
+
 TEST(SplitPad, LeavesOtherLoadsAlone) {
   expect_rewrite(R"(func f[M, K](A: f32[K], B: f32[M], C: f32[M]) {
                       for i in 0..M { reduce k in 0..K { C[i] += select(A[k] > 0.0, A[k], 0.0) } }
