@@ -31,12 +31,15 @@
 //                                                 copy_bulk T[k % 4, 0, 0] <- A[...] of 128 x 16
 //                                                   full k.full[k % 4]
 //
-// One producer asks the copy engine, and arrives for the bytes that it asks for.
+// One producer asks the copy engine, and arrives for the bytes that it asks for. Where an engine
+// reads what threads of the producers have copied, they wait for their copies, and arrive behind a
+// fence.
 
 #include "codegen/pass/roles.h"
 
 #include "codegen/pass/consumers.h"
 #include "codegen/shared_memory.h"
+#include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
 #include "ir/memory/bulk_tiles.h"
 #include "ir/opcodes/opcodes.h"
@@ -99,6 +102,26 @@ Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingMbarriers& mbarrie
   return Seq::make(requests);
 }
 
+/// True where consumers hand to an engine what threads of the producers have copied: it sees that
+/// behind a fence of theirs.
+bool needs_fence(const For& loop) {
+  const auto copies = copies_of_producers(loop);
+  return llvm::any_of(collect_accesses(body_of_consumers(loop)), [&](const MemoryAccess& access) {
+    return is_behind_fence(access.timeline) && llvm::any_of(copies, [&](const Copy* copy) {
+             return !copy->is_bulk() && copy->destination.tensor == access.tensor;
+           });
+  });
+}
+
+/// Counts each producer in when its copies are there: by itself, or behind a fence, for which it
+/// waits.
+Stmt arrive_behind_copies(const For& loop, const ElementRef& full) {
+  if (!needs_fence(loop)) return Instr::make(op::arrive_mbarrier, {full}, {}, 1);
+  return Seq::make({Instr::make(op::commit_group), Instr::make(op::wait_group, {}, {}, 0),
+                    Instr::make(op::fence_engine),
+                    Instr::make(op::arrive_mbarrier, {full}, {}, 0)});
+}
+
 /// Copies of the engine are asked for by the first of the producers. The others have no part in the
 /// loop where all copies are.
 Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbarriers) {
@@ -118,8 +141,7 @@ Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbar
     if (!copy->is_bulk())
       body.push_back(copy->with_execution(
           {CopyExecution::Kind::threads, {threads_along_x()}, copy->execution.engine}));
-  if (!is_alone)
-    body.push_back(Instr::make(op::arrive_mbarrier, {{mbarriers.full, {slot}}}, {}, 1));
+  if (!is_alone) body.push_back(arrive_behind_copies(loop, {mbarriers.full, {slot}}));
   const Stmt result = For::make(loop.axis, loop.extent, {}, Seq::make(body));
   return is_alone ? If::make(is_first, result) : result;
 }
@@ -211,8 +233,7 @@ int64_t arrivals_at_full(const Stmt& produce, int64_t producers) {
   int64_t arrivals = 0;
   walk(produce, [&](const Stmt& stmt) {
     if (is<op::expect_bytes>(stmt)) ++arrivals;
-    const Instr* arrive = as(stmt, op::arrive_mbarrier);
-    if (arrive && arrive->constants[0] != 0) arrivals += producers;
+    if (is<op::arrive_mbarrier>(stmt)) arrivals += producers;
   });
   return arrivals;
 }

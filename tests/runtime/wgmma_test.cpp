@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 /// C = A B^T by one warpgroup a block, which has 64 rows and so many columns.
 struct Product {
-  enum class Fill : uint8_t { threads, async, engine };
+  enum class Fill : uint8_t { threads, async, producers, engine };
 
   explicit Product(int64_t columns, DType type = bf16) : columns(columns), type(type) {}
 
@@ -55,16 +55,13 @@ struct Product {
     const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = layout});
     for (const Cache& tile : {A_shared, B_shared})
       fill == Fill::threads ? s.align(tile, 1024) : s.copy_async(tile);
-    if (fill == Fill::async) {
-      s.align(A_shared, 1024);
-      s.align(B_shared, 1024);
-      s.pipeline(step, 2);
-    }
-    if (fill == Fill::engine) {
+    if (fill == Fill::async || fill == Fill::producers)
+      for (const Cache& tile : {A_shared, B_shared}) s.align(tile, 1024);
+    if (fill == Fill::async) s.pipeline(step, 2);
+    if (fill == Fill::producers || fill == Fill::engine)
       s.specialize(step, 3, {.producer_warps = 1, .in_flight = in_flight});
-      s.copy_bulk(A_shared);
-      s.copy_bulk(B_shared);
-    }
+    if (fill == Fill::engine)
+      for (const Cache& tile : {A_shared, B_shared}) s.copy_bulk(tile);
     return s;
   }
 
@@ -102,7 +99,7 @@ TEST(Wgmma, ComputesWhatTheProgramSays) {
 /// The fences that these tiles need are placed by the waits.
 TEST(Wgmma, TakesTilesThatAreFilledAhead) {
   const Product product(32);
-  for (const auto fill : {Product::Fill::async, Product::Fill::engine})
+  for (const auto fill : {Product::Fill::async, Product::Fill::producers, Product::Fill::engine})
     for (const int64_t depth : {0, 8, 64, 264})
       product.expect_right(product.scheduled(fill), {{"M", 67}, {"N", 40}, {"K", depth}});
 }
@@ -175,10 +172,12 @@ TEST(WgmmaInFlight, MistakesAreFound) {
 }
 
 TEST(WgmmaInFlight, FencesAreNeeded) {
-  const KernelFunction kernel = lower(Product(32).scheduled().function()).kernels.front();
-  EXPECT_EQ(finding_of(kernel), "");
-  EXPECT_THAT(finding_of(with_mistake(kernel, 0, dropped<is<op::fence_engine>>)),
-              HasSubstr("missing fence on A.shared[0, 0]"));
+  for (const auto fill : {Product::Fill::threads, Product::Fill::async, Product::Fill::producers}) {
+    const KernelFunction kernel = lower(Product(32).scheduled(fill).function()).kernels.front();
+    EXPECT_EQ(finding_of(kernel), "");
+    EXPECT_THAT(finding_of(with_mistake(kernel, 0, dropped<is<op::fence_engine>>)),
+                HasSubstr("missing fence on A.shared[0, 0"));
+  }
 }
 
 TEST(Wgmma, WaitsForAFenceBehindWhatThreadsWrite) {
