@@ -56,17 +56,20 @@ FragmentSpread spread_of_tile(const Product& product, int rows) {
           swizzle};
 }
 
-/// The same of panels.
+/// The same of panels, which are the first dimension where there are several.
 FragmentSpread spread_of_panels(const Product& product) {
   const int chunk = product.chunk(), depth = product.depth();
-  return {{{Of::lane, 8, 16, 1, 1},
-           {Of::lane, 1, 8, 2, chunk},
-           {Of::value, 1, chunk, 2, 1},
-           {Of::value, chunk, depth / 16, 1, 16},
-           {Of::value, chunk * depth / 16, product.columns / panel_columns, 0, 1}},
-          Scope::shared,
-          {depth, product.columns},
-          swizzle};
+  const int panels = product.columns / panel_columns;
+  const int row = panels > 1 ? 1 : 0, column = row + 1;
+  FragmentSpread spread = {{{Of::lane, 8, 16, row, 1},
+                            {Of::lane, 1, 8, column, chunk},
+                            {Of::value, 1, chunk, column, 1},
+                            {Of::value, chunk, depth / 16, row, 16}},
+                           Scope::shared,
+                           {depth, product.columns},
+                           swizzle};
+  if (panels > 1) spread.digits.push_back({Of::value, chunk * depth / 16, panels, 0, 1});
+  return spread;
 }
 
 std::string meaning_of(const Product& product) {

@@ -22,15 +22,17 @@ namespace wgmma_test {
 
 using testing::HasSubstr;
 
-/// C = A B^T by one warpgroup a block, which has 64 rows and so many columns.
+/// C = A B^T by one warpgroup a block, which has 64 rows and so many columns; or C = A B.
 struct Product {
   enum class Fill : uint8_t { threads, async, producers, engine };
 
-  explicit Product(int64_t columns, DType type = bf16) : columns(columns), type(type) {}
+  explicit Product(int64_t columns, DType type = bf16, bool is_turned = false)
+      : columns(columns), type(type), is_turned(is_turned) {}
 
   Schedule scheduled(Fill fill, const Layout& layout) const {
     Schedule s(program);
     if (fill != Fill::threads) s.assume(K % 8 == 0);
+    if (fill != Fill::threads && is_turned) s.assume(N % 8 == 0);
     auto [by, bx, row, column] = s.tile({i, j}, {64, columns}, {.tail = Tail::pad});
     auto [step, of_step] = s.split(k, 64, {.tail = Tail::pad});
     s.reorder({by, bx, step, row, column, of_step});
@@ -48,7 +50,8 @@ struct Product {
     auto [lane_column, pair] = s.split(pairs, 2);
     s.bind(of_warp, warp);
     s.bind({lane_row, lane_column}, lane);
-    s.tensorize(row, fmt::format("wgmma_m64n{}k64_{}", columns, name(type).str()));
+    s.tensorize(row, fmt::format("wgmma_m64n{}k64{}_{}", columns, is_turned ? "_kn" : "",
+                                 name(type).str()));
     s.cache_registers(C, in_turns ? s.axis("i.0_j.0.0") : bx);
     const int64_t width = fill == Fill::threads ? 1 : 8;
     const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = layout});
@@ -75,13 +78,16 @@ struct Product {
 
   int64_t columns;
   DType type;
+  bool is_turned;         ///< B is K by N
   bool in_turns = false;  ///< two blocks compute all tiles
   int64_t in_flight = 0;  ///< with the copy engine: steps whose products go on
   Param M{"M"}, N{"N"}, K{"K"};
   Axis i{"i", M}, j{"j", N};
   ReduceAxis k{"k", K};
-  Tensor A{"A", type, {M, K}}, B{"B", type, {N, K}}, C{"C", f32, {M, N}};
-  Program program{"product", C(i, j) = sum(k, cast(f32, A(i, k)) * cast(f32, B(j, k)))};
+  Tensor A{"A", type, {M, K}}, C{"C", f32, {M, N}};
+  Tensor B = is_turned ? Tensor("B", type, {K, N}) : Tensor("B", type, {N, K});
+  Expr b = is_turned ? B(k, j) : B(j, k);
+  Program program{"product", C(i, j) = sum(k, cast(f32, A(i, k)) * cast(f32, b))};
 };
 
 TEST(Wgmma, ComputesWhatTheProgramSays) {
@@ -94,6 +100,14 @@ TEST(Wgmma, ComputesWhatTheProgramSays) {
                                                            {{"M", 67}, {"N", 37}, {"K", 77}}})
       product.expect_right(product.scheduled(), sizes);
   }
+}
+
+/// A panel has 64 columns; a tile of as many is one, in a plain layout.
+TEST(Wgmma, TakesOnePanel) {
+  const Product product(64, bf16, /*is_turned=*/true);
+  product.expect_right(product.scheduled(), {{"M", 67}, {"N", 37}, {"K", 77}});
+  for (const auto fill : {Product::Fill::async, Product::Fill::engine})
+    product.expect_right(product.scheduled(fill), {{"M", 67}, {"N", 72}, {"K", 88}});
 }
 
 /// The fences that these tiles need are placed by the waits.
