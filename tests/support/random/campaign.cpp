@@ -26,7 +26,9 @@ std::string heading(const RandomCase& failing, const CaseReport& report) {
       report.check, failing.seed, failing.number, failing.extras.text(), report.message);
 }
 
+/// Says at once what has failed: to find less of it may take minutes.
 std::string describe(const RandomCase& failing, const CaseReport& report) {
+  fmt::print(stderr, "{}", heading(failing, report));
   const Shrunk shrunk = shrink(failing, report);
   return heading(failing, shrunk.report) + reproducer(shrunk.smallest, shrunk.report);
 }

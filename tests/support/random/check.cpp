@@ -105,7 +105,7 @@ void check_kernel_text(const KernelFunction& kernel) {
 /// one of the host, or its last steps are lacking.
 std::string reason_of(llvm::StringRef message) {
   if (message.contains("is bound to parallel")) return "parallel";
-  if (message.contains(" from registers, and it is in ")) return "operands of an instruction";
+  if (message.contains("mma_m") && message.contains(" takes ")) return "operands of an instruction";
   if (message.contains(" has no guard, and its nest ")) return "guard of an instruction";
   throw CheckFailure("compile", "an unexpected refusal: " + message.str());
 }

@@ -33,6 +33,7 @@ enum class Extra : uint8_t {
   tensors,     ///< products of narrow types, and nests that instructions of warps compute
   parts,       ///< tiles that the iterations of a loop write back, a part each
   engines,     ///< schedules that move tiles past threads most of all; not one of "all"
+  warpgroups,  ///< products that warpgroups compute, most of all; not one of "all"
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

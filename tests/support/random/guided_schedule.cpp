@@ -293,7 +293,8 @@ class Guide : public NestGuide {
 std::vector<Step> guided_schedule(Random& random, const Function& function) {
   if (loops_of(function.body).empty()) return {};
   if (random.chance(Extra::tensors, 80)) {
-    auto steps = tensor_schedule(random, function);
+    const bool by_warpgroups = random.chance(random.has(Extra::warpgroups) ? 95 : 30);
+    auto steps = (by_warpgroups ? warpgroup_schedule : tensor_schedule)(random, function);
     if (!steps.empty()) return steps;
   }
   if (random.chance(Extra::engines, 80)) {

@@ -46,6 +46,10 @@ std::vector<Step> roles_schedule(Random& random, const Function& function);
 /// one.
 std::vector<Step> tensor_schedule(Random& random, const Function& function);
 
+/// The same by warpgroups, whose tensor cores read tiles in shared memory; results go to memory
+/// while the next ones are computed.
+std::vector<Step> warpgroup_schedule(Random& random, const Function& function);
+
 /// An axis dealt out to the blocks of a cluster and their threads, which reduce it together.
 std::vector<Step> clustered_schedule(Random& random, const Function& function);
 

@@ -53,6 +53,10 @@ Term Generator::long_extent() {
 
 /// Most are tiles of tensor cores, and not many.
 Term Generator::tile_extent() {
+  if (random_.chance(Extra::warpgroups, 85)) {
+    const int64_t extent = 8 * random_.between(1, 12);
+    return {extent, std::to_string(extent), static_cast<double>(extent)};
+  }
   if (random_.chance(25)) return declare_param(36);
   constexpr int64_t extents[] = {16, 32, 8, 24, 17, 31, 9, 40};
   const int64_t extent = extents[random_.weighted({40, 25, 10, 10, 5, 4, 3, 3})];

@@ -182,7 +182,8 @@ Term Generator::tensor_value() {
     return as_value(read_as_it_is(declare_input({plain(first), plain(second)}, type)));
   };
   const Term lhs = operand(spatial_[0], k);
-  const Term rhs = operand(k, spatial_[1]);
+  const bool runs_along_k = random_.chance(35);
+  const Term rhs = runs_along_k ? operand(spatial_[1], k) : operand(k, spatial_[1]);
   return random_.chance(5) ? product_of(rhs, lhs) : product_of(lhs, rhs);
 }
 

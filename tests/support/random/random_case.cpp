@@ -27,7 +27,7 @@ constexpr time_t processor_limit = 40, gpu_limit = 60;
 constexpr unsigned time_limit = 900;
 
 /// Elements that a run moves: a step that makes it more has no part in a schedule.
-constexpr double most_work = 2e6;
+double most_work(const Random& random) { return random.has(Extra::warpgroups) ? 6e6 : 2e6; }
 
 /// The elements that a run moves, about: sizes that are not constant count as 20.
 double work_of(const Stmt& stmt) {
@@ -111,7 +111,7 @@ class CaseRun {
   /// nest is tiled, or under way.
   void draw_steps() {
     if (program_.is_long) return draw_steps_of_long_rows();
-    if (random_.chance(random_.has(Extra::engines) ? 90 : 50)) {
+    if (random_.chance(is_focused() ? 90 : 50)) {
       for (int64_t n = random_.between(0, 2); n > 0; --n) draw_step(Phase::placement);
       for (const Step& step : guided_schedule(random_, schedule_.function())) {
         if (random_.chance(4)) draw_step(Phase::any);
@@ -127,6 +127,8 @@ class CaseRun {
     }
     for (const Phase phase : random_phases(random_)) draw_step(phase);
   }
+
+  bool is_focused() const { return random_.has(Extra::engines) || random_.has(Extra::warpgroups); }
 
   /// A tile that each of many iterations fills takes too long.
   void draw_steps_of_long_rows() {
@@ -152,10 +154,13 @@ class CaseRun {
       check_refusal(error, before, tried.function());
       return;
     }
-    if (work_of(tried.function().body) > most_work) return journal_.refuses();
+    const double work = work_of(tried.function().body);
+    if (work > most_work(random_)) return journal_.refuses();
     schedule_ = std::move(tried);
     journal_.accepts();
-    if (!case_.on_gpu) checker_.check_step(function(), schedule_.trace().size());
+    const size_t steps = schedule_.trace().size();
+    const bool is_looked_at = work < 2e5 || steps % 8 == 0;
+    if (is_looked_at && !case_.on_gpu) checker_.check_step(function(), steps);
   }
 
   Function function() const {

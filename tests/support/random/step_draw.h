@@ -68,6 +68,10 @@ std::optional<Step> draw_assume_aligned(Draw& draw);
 
 std::optional<Step> draw_tensorize(Draw& draw);
 
+// Stores among the work on what comes next: warpgroup_schedule.cpp.
+
+std::optional<Step> draw_defer(Draw& draw);
+
 // The places of temporaries: placement_steps.cpp.
 
 std::optional<Step> draw_compute_at(Draw& draw);

@@ -9,7 +9,8 @@ llvm::SmallVector<const Opcode*, 8> products() {
   llvm::SmallVector<const Opcode*, 8> result;
   for (const Family& family : opcode_families())
     for (const Opcode* opcode : family.opcodes)
-      if (opcode->word().starts_with("mma_")) result.push_back(opcode);
+      if (opcode->word().starts_with("mma_") || opcode->word().starts_with("wgmma_m64"))
+        result.push_back(opcode);
   return result;
 }
 

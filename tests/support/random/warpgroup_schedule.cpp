@@ -1,0 +1,207 @@
+#include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/analysis/accesses.h"
+#include "ir/traverse/visit.h"
+#include "tests/support/random/nest_guide.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t group_rows = 64, row_bytes = 128;  ///< of a warpgroup, and of a step
+
+/// Columns of elements that lie side by side in rows of 128 bytes.
+Layout panels(DType type) {
+  const int64_t columns = row_bytes / size_of(type);
+  return Layout::order({IndexDigit(1) / columns, 0, IndexDigit(1) % columns})
+      .swizzle_bytes(row_bytes, type);
+}
+
+class WarpgroupGuide : public NestGuide {
+ public:
+  WarpgroupGuide(Random& random, const Function& function) : NestGuide(random, function) {}
+
+  std::vector<Step> run() {
+    if (spatial_.size() < 2 || reductions_.empty() || operands_.size() < 2) return {};
+    type_ = operands_[0]->type;
+    if (type_ != bf16 && type_ != f16 && type_ != i8) return {};
+    operands_.resize(2);
+    is_turned_ = type_ != i8 && !runs_along_sum(operands_[1]);
+    columns_ = is_turned_ ? 64 * (random_.chance(80) ? 1 : 2) : 16 * random_.between(1, 4);
+    groups_ = random_.chance(70) ? 1 : 2;
+    promise();
+    tile();
+    add("bind", {group_}).binding = warpgroup;
+    for (const char* part : {".init", ".post"}) spread(part);
+    add("tensorize", {row_}).name =
+        fmt::format("wgmma_m64n{}k{}{}_{}", columns_, depth(), is_turned_ ? "_kn" : "",
+                    type_ == i8 ? "s8" : name(type_));
+    add("cache_registers", result_of_sum(), {tile_column_});
+    for (const TensorPtr& operand : operands_) stage(*operand);
+    if (random_.chance(65))
+      stay();
+    else
+      bind_tiles();
+    fill_by_engine();
+    if (!turn_.empty() && random_.chance(75)) store_later();
+    return std::move(steps_);
+  }
+
+ private:
+  int64_t depth() const { return row_bytes / size_of(type_); }
+
+  bool runs_along_sum(const TensorPtr& operand) const {
+    const auto loops = loops_of(function_.body);
+    const auto sum = llvm::find_if(
+        loops, [&](const For* loop) { return loop->axis->name == reductions_.front(); });
+    return llvm::any_of(collect_accesses(function_.body), [&](const MemoryAccess& access) {
+      return access.tensor == operand && !access.indices.empty() &&
+             mentions(access.indices.back(), (*sum)->axis.get());
+    });
+  }
+
+  /// Where the result is made of the sum, this one has a tensor of its own.
+  std::string result_of_sum() const {
+    std::string sum = result_->name;
+    for (const MemoryAccess& access : collect_accesses(function_.body))
+      if (access.writes && access.update == Update::add) sum = access.tensor->name;
+    return sum;
+  }
+
+  void promise() {
+    if (random_.chance(5)) return;
+    for (const TensorPtr& operand : operands_) add("assume_aligned", operand->name, {}).count = 16;
+    add("assume_aligned", result_->name, {}).count = 16;
+  }
+
+  /// Tiles of a block, of a warpgroup and of a step.
+  void tile() {
+    const std::string i = spatial_[spatial_.size() - 2], j = spatial_.back(), k = reductions_[0];
+    Step& step = add("tile", {i, j});
+    step.factors.append({group_rows * groups_, columns_});
+    step.tail = padded();
+    split(i + ".1", group_rows, Tail::guard);
+    split(k, depth(), padded());
+    tile_row_ = i + ".0";
+    tile_column_ = j + ".0";
+    step_ = k + ".0";
+    group_ = i + ".1.0";
+    row_ = i + ".1.1";
+    column_ = j + ".1";
+    add("reorder", {tile_row_, tile_column_, step_, group_, row_, column_, k + ".1"});
+  }
+
+  Tail padded() { return random_.chance(95) ? Tail::pad : tail(); }
+
+  void split(const std::string& axis, int64_t size, Tail how = Tail::guard) {
+    Step& step = add("split", {axis});
+    step.factors.push_back(size);
+    step.tail = how;
+  }
+
+  /// The loops before and behind the sums go over lanes as the instruction has spread these.
+  void spread(const std::string& part) {
+    const std::string row = row_ + part, column = column_ + part;
+    add("bind", {group_ + part}).binding = warpgroup;
+    split(row, 16);
+    add("bind", {row + ".0"}).binding = warp;
+    split(row + ".1", 8);
+    split(column, 8);
+    split(column + ".1", 2);
+    add("bind", {row + ".1.1", column + ".1.0"}).binding = lane;
+  }
+
+  void stage(const TensorNode& operand) {
+    Step& step = add("cache_shared", operand.name, {step_});
+    step.count = random_.chance(90) ? 16 / size_of(type_) : 0;
+    const bool has_panels =
+        is_turned_ && columns_ > row_bytes / size_of(type_) && operand.name == operands_[1]->name;
+    step.layout = has_panels ? panels(type_) : Layout().swizzle_bytes(row_bytes, type_);
+    if (random_.chance(4)) step.layout = random_layout(random_, operand.rank());
+    shared_.push_back(operand.name + ".shared");
+  }
+
+  void bind_tiles() {
+    bind(tile_row_, Kind::block, 1);
+    bind(tile_column_, Kind::block, 0);
+  }
+
+  /// Few blocks, which take one tile after the other.
+  void stay() {
+    add("fuse", {tile_row_, tile_column_});
+    const std::string tile = tile_row_ + "_" + tile_column_;
+    add("rename", {tile}).name = "tile";
+    split("tile", random_.between(1, 3), padded());
+    turn_ = "tile.0";
+    add("reorder", {"tile.1", turn_});
+    bind("tile.1", Kind::block, 0);
+  }
+
+  void fill_by_engine() {
+    const bool has_engine = random_.chance(80);
+    for (const std::string& tile : shared_) {
+      if (has_engine || random_.chance(50)) add("copy_async", tile, {});
+      if (!has_engine || random_.chance(15)) add("align", tile, {}).count = 1024;
+    }
+    if (!random_.chance(92)) return;
+    Step& step = add("specialize", {step_});
+    step.count = random_.between(1, 4);
+    WarpRoles& roles = step.binding.roles;
+    roles.producer_warps = groups_ == 1 || random_.chance(40) ? random_.between(1, 2) : 4;
+    roles.in_flight = random_.chance(40) ? random_.between(1, 2) : 0;
+    if (roles.producer_warps == 4 && random_.chance(70)) {
+      roles.producer_registers = 40;
+      roles.consumer_registers = 232;
+    }
+    if (has_engine)
+      for (const std::string& tile : shared_) add("copy_bulk", tile, {});
+  }
+
+  /// Results go by way of shared memory, in loops that may be put off to the next tile.
+  void store_later() {
+    const std::string tile = result_->name + ".shared";
+    Step& step = add("cache_shared", result_->name, {turn_});
+    if (random_.chance(30)) step.layout = Layout().swizzle_bytes(row_bytes, result_->type);
+    if (random_.chance(50)) add("write_back_at", tile, {group_ + ".post"});
+    if (random_.chance(60))
+      add("copy_loops", tile, {}).direction = Direction::write_back;
+    else
+      add("copy_bulk", tile, {});
+  }
+
+  DType type_ = bf16;
+  bool is_turned_ = false;  ///< the operand on the right is k by n
+  int64_t columns_ = 0, groups_ = 1;
+  std::string tile_row_, tile_column_, step_, group_, row_, column_;
+  std::string turn_;  ///< of a block that stays
+  Names shared_;
+};
+
+}  // namespace
+
+std::vector<Step> warpgroup_schedule(Random& random, const Function& function) {
+  return WarpgroupGuide(random, function).run();
+}
+
+/// Mostly a loop behind another one in the body of a third.
+std::optional<Step> draw_defer(Draw& draw) {
+  const Loops sums = draw.those([](const For* loop) { return loop->is_reduction(); });
+  const For* into =
+      sums.empty() || draw.random.chance(20) ? draw.any_loop() : draw.random.pick(sums);
+  const Loops around = draw.around(into), inside = loops_of(into->body);
+  Loops behind;
+  if (!around.empty()) {
+    const auto all = loops_of(draw.random.pick(around)->body);
+    for (const For* loop : llvm::make_range(llvm::find(all, into) + 1, all.end()))
+      if (!llvm::is_contained(inside, loop)) behind.push_back(loop);
+  }
+  const For* loop = behind.empty() || draw.random.chance(5) ? draw.any_loop() : behind.front();
+  auto step = make_step("defer", {into, loop});
+  if (draw.random.chance(30))
+    for (const For* inner : loops_of(loop->body)) {
+      if (draw.random.chance(50)) break;
+      step->axes.push_back(inner->axis);
+    }
+  return step;
+}
+
+}  // namespace hone
