@@ -67,6 +67,10 @@ const For& turn_of(const Preconditions& check, const Site& into, const Site& sit
     check.refuse(site.statement.get(),
                  fmt::format("{} and {} do not stand in the body of one serial loop",
                              into.loop().axis->name, site.loop().axis->name));
+  const auto inside = loops_of(loops.back()->body);
+  if (llvm::find(inside, &into.loop()) >= llvm::find(inside, &site.loop()))
+    check.refuse(site.statement.get(), fmt::format("{} does not come behind {}",
+                                                   site.loop().axis->name, into.loop().axis->name));
   return *loops.back();
 }
 

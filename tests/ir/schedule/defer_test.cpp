@@ -196,6 +196,22 @@ TEST(DeferRefusals, OfLoopsElsewhere) {
     alloc S: f32[] @registers)");
 }
 
+TEST(DeferRefusals, OfTheOtherLoopItself) {
+  expect_refused({}, {"k"}, R"(error: defer: k does not come behind k
+  for t in 0..6 {
+    reduce k in 0..5 {               <-- here
+      S[] += A[t, k])");
+}
+
+TEST(DeferRefusals, OfALoopBeforeTheOther) {
+  Rows rows;
+  rows.before = "for p in 0..2 { C[t, p] = 1.0 }";
+  expect_refused(rows, {"p"}, R"(error: defer: p does not come behind k
+  for t in 0..6 {
+    for p in 0..2 {                  <-- here
+      C[t, p] = 1.0)");
+}
+
 TEST(DeferRefusals, OfLoopsThatAreNotInOneAnother) {
   expect_refused({}, {"q", "v"}, R"(error: defer: v does not stand in q
   for t in 0..6 {
