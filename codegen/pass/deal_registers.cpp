@@ -121,17 +121,20 @@ class Dealer : public FactsRewriter {
                                 copy.with_regions(own(copy.destination), own(copy.source))));
     }
 
-    /// Each thread moves its own runs.
+    /// Each thread moves its own runs. A copy of threads that were told apart before has some of
+    /// the elements, from a first thread's on.
     Stmt dealt_out(const Copy& copy) {
       if (dealt_range(copy).is_point()) return dealt_to_one(copy);
       const bool fills = copy.destination.tensor == whole_;
-      const bool moves_runs = elements_ % dealing_.run == 0;
+      const Range& range = dealt_range(copy);
+      const int64_t count = as_int(range.extent).value_or(elements_);
+      const bool moves_runs = count % dealing_.run == 0;
       // A single element is a point: the threads of a digit within the run find their own by it.
       const Expr step = moves_runs ? Expr(dealing_.run) : Expr();
       const AxisPtr turn = make_axis(names_.fresh(whole_->name + ".o"), AxisKind::spatial);
       const AxisPtr thread = make_axis(names_.fresh(whole_->name + ".t"), AxisKind::spatial);
       const AxisPtr element = make_axis(names_.fresh(whole_->name + ".v"), AxisKind::spatial);
-      const int64_t turns = dealing_.per_thread(elements_) / dealing_.run;
+      const int64_t turns = dealing_.per_thread(count) / dealing_.run;
       Expr inside = AxisRef::make(turn) * dealing_.run;
       Expr outside =
           (AxisRef::make(turn) * dealing_.threads + AxisRef::make(thread)) * dealing_.run;
@@ -139,15 +142,15 @@ class Dealer : public FactsRewriter {
         inside = inside + AxisRef::make(element);
         outside = outside + AxisRef::make(element);
       }
-      const Region &mine = fills ? copy.destination : copy.source,
-                   &others = fills ? copy.source : copy.destination;
+      Region mine = fills ? copy.destination : copy.source;
+      const Region& others = fills ? copy.source : copy.destination;
+      mine.ranges[dealing_.dim].offset = simplify(dealing_.place(range.offset), facts);
       const auto before = llvm::ArrayRef<Range>(mine.ranges).take_front(dealing_.dim);
       const auto dim = llvm::count_if(before, [](const Range& range) { return !range.is_point(); });
       const Region own = narrowed(mine, dim, inside, step, part_);
       const Region other = narrowed(others, dim, outside, step, nullptr);
       Stmt stmt = fills ? copy.with_regions(own, other) : copy.with_regions(other, own);
-      if (elements_ % (dealing_.run * dealing_.threads) != 0)
-        stmt = If::make(outside < elements_, stmt);
+      if (count % (dealing_.run * dealing_.threads) != 0) stmt = If::make(outside < count, stmt);
       const Binding unrolled = {Binding::Kind::unroll};
       if (!moves_runs) stmt = For::make(element, dealing_.run, unrolled, stmt);
       stmt = For::make(thread, dealing_.threads, dealing_.binding, stmt);

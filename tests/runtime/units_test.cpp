@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "codegen/lower.h"
+#include "fmt/format.h"
+#include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "runtime/sim/check/check.h"
 #include "tests/support/codegen/mutants.h"
 #include "tests/support/random/random_program.h"
+#include "tests/support/runtime/interpreted.h"
 #include "tests/support/runtime/lane_maps.h"
 #include "tests/support/runtime/reductions.h"
 
@@ -154,6 +157,23 @@ TEST(Units, WarpsFillTheirPartsOfATile) {
   s.bind(w, warp);
   s.bind(j, lane);
   for (const int64_t m : {1, 15, 16, 33}) expect_at(program, s, {{"M", m}});
+}
+
+/// A thread has runs at two distances: two rows of each 64, of which a warp has 16.
+TEST(Units, RegistersThatWarpsAndThenLanesShare) {
+  for (const int64_t rows : {1, 16, 64, 100, 128})
+    expect_as_interpreted(parse_function(fmt::format(R"(func f(A: i32[{0}, 4], C: i32[{0}, 4]) {{
+      alloc R: i32[128, 4] @registers
+      copy R[0 .. +128, 0 .. +4] <- A[0 .. +128, 0 .. +4]
+      for o in 0..2 @unroll {{ for w in 0..4 @warp {{ for u in 0..2 @unroll {{
+        for l in 0..8 @lane(4) {{ for j in 0..4 @lane {{
+          R[o*64 + w*16 + u*8 + l, j] *= 3i32
+        }} }}
+      }} }} }}
+      copy C[0 .. +128, 0 .. +4] <- R[0 .. +128, 0 .. +4]
+    }})",
+                                                     rows)),
+                          {});
 }
 
 }  // namespace units_test
