@@ -8,9 +8,10 @@ namespace {
 /// The number, among the dimensions of a region that are no points, of dimension `dim` of its
 /// tensor; nothing for a point.
 std::optional<size_t> region_dim(const Region& region, int dim) {
-  if (region.ranges[dim].is_point()) return std::nullopt;
-  return llvm::count_if(llvm::ArrayRef<Range>(region.ranges).take_front(dim),
-                        [](const Range& range) { return !range.is_point(); });
+  const auto dims = region.dims();
+  const auto* found = llvm::find(dims, dim);
+  if (found == dims.end()) return std::nullopt;
+  return found - dims.begin();
 }
 
 }  // namespace
@@ -25,12 +26,6 @@ const Region& memory_side(const Copy& copy) {
 std::optional<size_t> vector_dim(const Copy& copy) {
   const Region& memory = memory_side(copy);
   return memory.ranges.empty() ? std::nullopt : region_dim(memory, fastest_dim(*memory.tensor));
-}
-
-std::optional<unsigned> dimension_of(const Region& region, size_t along) {
-  for (unsigned dim = 0; dim < region.ranges.size(); ++dim)
-    if (!region.ranges[dim].is_point() && along-- == 0) return dim;
-  return std::nullopt;
 }
 
 }  // namespace hone

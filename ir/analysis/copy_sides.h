@@ -15,7 +15,4 @@ const Region& memory_side(const Copy& copy);
 /// memory has none.
 std::optional<size_t> vector_dim(const Copy& copy);
 
-/// The dimension of the region's tensor that is number `along` among those that are no points.
-std::optional<unsigned> dimension_of(const Region& region, size_t along);
-
 }  // namespace hone

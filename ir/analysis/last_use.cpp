@@ -162,13 +162,11 @@ Stmt share_at(const Stmt& stmt, unsigned dimension, const Expr& index) {
     return If::make(branch->condition, share_at(branch->body, dimension, index));
   const Copy& copy = *llvm::cast<Copy>(stmt);
   Region to = copy.destination, from = copy.source;
-  const auto is_range = [](const Range& range) { return !range.is_point(); };
-  const auto nth = std::count_if(to.ranges.begin(), to.ranges.begin() + dimension, is_range);
-  auto source = llvm::find_if(from.ranges, is_range);
-  for (int64_t at = 0; at < nth; ++at)
-    source = std::find_if(source + 1, from.ranges.end(), is_range);
+  const auto dims = to.dims();
+  const auto nth = llvm::find(dims, static_cast<int>(dimension)) - dims.begin();
+  Range& source = from.ranges[from.dims()[nth]];
   to.ranges[dimension] = {index};
-  *source = {simplify(source->at(index))};
+  source = {simplify(source.at(index))};
   return copy.with_regions(to, from);
 }
 

@@ -151,10 +151,16 @@ Expr Range::at(const Expr& position) const {
   return offset + (stride == 1 ? position : position * stride);
 }
 
+llvm::SmallVector<int, 4> Region::dims() const {
+  llvm::SmallVector<int, 4> result;
+  for (size_t dim = 0; dim < ranges.size(); ++dim)
+    if (!ranges[dim].is_point()) result.push_back(static_cast<int>(dim));
+  return result;
+}
+
 llvm::SmallVector<Expr, 4> Region::extents() const {
   llvm::SmallVector<Expr, 4> result;
-  for (const Range& range : ranges)
-    if (!range.is_point()) result.push_back(range.extent);
+  for (const int dim : dims()) result.push_back(ranges[dim].extent);
   return result;
 }
 

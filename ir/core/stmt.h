@@ -234,7 +234,9 @@ struct Region {
   TensorPtr tensor;
   llvm::SmallVector<Range, 4> ranges;  ///< one per dimension of the tensor
 
-  /// The extents of the ranges that are not points.
+  /// The dimensions whose ranges are not points, and the extents of these: one for each dimension
+  /// of a copy.
+  llvm::SmallVector<int, 4> dims() const;
   llvm::SmallVector<Expr, 4> extents() const;
   /// The indices of the first element.
   llvm::SmallVector<Expr, 4> first() const;

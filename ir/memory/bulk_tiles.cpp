@@ -12,14 +12,6 @@ namespace {
 /// Chunks change places, in another way from one line to the next.
 constexpr int64_t chunk_bytes = bulk_row_bytes, line_bytes = bulk_tile_bytes;
 
-/// The dimensions of a tensor that a region takes several elements of.
-llvm::SmallVector<int, 4> dims_of(const Region& region) {
-  llvm::SmallVector<int, 4> dims;
-  for (size_t dim = 0; dim < region.ranges.size(); ++dim)
-    if (!region.ranges[dim].is_point()) dims.push_back(static_cast<int>(dim));
-  return dims;
-}
-
 /// Parts of the rows of a tile that lie one behind the other.
 struct Panels {
   int memory_dim = 0, tile_dim = 0;  ///< along which rows are cut
@@ -29,7 +21,7 @@ struct Panels {
 /// As the fastest digit of the tile's layout says.
 Panels panels_of(const Copy& copy) {
   const TensorNode &tile = *tile_side(copy).tensor, &memory = *global_side(copy).tensor;
-  const auto tile_dims = dims_of(tile_side(copy)), dims = dims_of(global_side(copy));
+  const auto tile_dims = tile_side(copy).dims(), dims = global_side(copy).dims();
   Panels panels;
   if (memory.rank() == 0) return panels;
   panels.memory_dim = fastest_dim(memory);
@@ -90,7 +82,7 @@ class BoxWalk {
   }
 
   void add_box(const Copy& copy) {
-    const auto tile_dims = dims_of(tile_side(copy)), dims = dims_of(global_side(copy));
+    const auto tile_dims = tile_side(copy).dims(), dims = global_side(copy).dims();
     const Panels panels = panels_of(copy);
     for (const int dim : storage_order(*global_side(copy).tensor)) {
       const auto* found = llvm::find(dims, dim);

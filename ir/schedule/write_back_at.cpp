@@ -73,15 +73,11 @@ void check_place(const Preconditions& check, const Alloc& alloc, const Copy& cop
 /// The copy of the box of the tile.
 Stmt part_of(const Copy& copy, const Box& box) {
   Region to = copy.destination, from = copy.source;
-  const auto outside = dimensions_of(to);
-  size_t n = 0;
-  for (size_t dim = 0; dim < from.ranges.size(); ++dim) {
-    Range& inside = from.ranges[dim];
-    if (inside.is_point()) continue;
-    outside[n]->offset = outside[n]->offset + (box.base[dim] - inside.offset) * outside[n]->stride;
+  for (const auto [dim, outer_dim] : llvm::zip(copy.source.dims(), copy.destination.dims())) {
+    Range &inside = from.ranges[dim], &outside = to.ranges[outer_dim];
+    outside.offset = outside.offset + (box.base[dim] - inside.offset) * outside.stride;
     inside.offset = box.base[dim];
-    inside.extent = outside[n]->extent = box.extents[dim];
-    ++n;
+    inside.extent = outside.extent = box.extents[dim];
   }
   return copy.with_regions(to, from);
 }

@@ -197,8 +197,10 @@ class Owners {
 
   void check_vector(const Region& side, const Copy& copy, RegisterOwners& owners) const {
     const auto along = vector_dim(copy);
+    const auto dims = side.dims();
     for (const Dealing& dealing : owners.dealings) {
-      if (!along || dealing.dim != dimension_of(side, *along)) continue;
+      if (!along || *along >= dims.size() || static_cast<int>(dealing.dim) != dims[*along])
+        continue;
       const int64_t all = *as_int(tensor_->shape[dealing.dim]);
       if (dealing.run % copy.vector == 0 && all % dealing.run == 0) continue;
       owners.conflict = fmt::format(

@@ -34,13 +34,8 @@ Region in_tile(const Region& region, const TensorPtr& tile, const Box& box, cons
 /// A side of a copy in the tile. What is one element there is one on the other side, too.
 void move_into_tile(Region& side, Region& other, const TensorPtr& tile, const Box& box,
                     const Facts& facts) {
-  const auto dimensions = dimensions_of(other);
-  auto next = dimensions.begin();
-  for (size_t dim = 0; dim < side.ranges.size(); ++dim) {
-    if (side.ranges[dim].is_point()) continue;
-    Range& range = **next++;
-    if (box.extents[dim] == 1) range.extent = Expr();
-  }
+  for (const auto [dim, other_dim] : llvm::zip(side.dims(), other.dims()))
+    if (box.extents[dim] == 1) other.ranges[other_dim].extent = Expr();
   side = in_tile(side, tile, box, facts);
 }
 
@@ -95,13 +90,6 @@ Transfer::Transfer(const TensorPtr& tensor, const TensorPtr& tile, const Box& bo
         {box.base[dim], is_point ? Expr() : Expr(box.extents[dim]), box.strides[dim]});
     if (!is_point) inside.ranges.push_back({0, box.extents[dim]});
   }
-}
-
-llvm::SmallVector<Range*, 4> dimensions_of(Region& region) {
-  llvm::SmallVector<Range*, 4> dimensions;
-  for (Range& range : region.ranges)
-    if (!range.is_point()) dimensions.push_back(&range);
-  return dimensions;
 }
 
 const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direction direction) {

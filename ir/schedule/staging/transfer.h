@@ -16,9 +16,6 @@ struct Transfer {
   Transfer(const TensorPtr& tensor, const TensorPtr& tile, const Box& box);
 };
 
-/// The ranges that are no points, one for each dimension of the other side of a copy.
-llvm::SmallVector<Range*, 4> dimensions_of(Region& region);
-
 /// The copy that fills the tile, or writes it back; null where there is none. One between a tile
 /// and a tile of it is the other one's.
 const StmtNode* find_copy(const Function& function, const TensorPtr& tile, Direction direction);
