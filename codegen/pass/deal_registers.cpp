@@ -144,7 +144,8 @@ class Dealer : public FactsRewriter {
       }
       Region mine = fills ? copy.destination : copy.source;
       const Region& others = fills ? copy.source : copy.destination;
-      mine.ranges[dealing_.dim].offset = simplify(dealing_.place(range.offset), facts);
+      if (count < elements_)
+        mine.ranges[dealing_.dim].offset = simplify(dealing_.place(range.offset), facts);
       const auto before = llvm::ArrayRef<Range>(mine.ranges).take_front(dealing_.dim);
       const auto dim = llvm::count_if(before, [](const Range& range) { return !range.is_point(); });
       const Region own = narrowed(mine, dim, inside, step, part_);
