@@ -166,7 +166,7 @@ class Combiner : public FactsRewriter {
     return is_outermost ? with_tiles(rewritten, tiles_) : rewritten;
   }
 
-  /// What threads need to combine into a tile of theirs together is a tile of theirs, too.
+  /// Tiles by which threads combine into one of their own lie beside that one.
   Stmt rewrite_alloc(const Alloc& alloc, const Stmt& stmt) {
     if (alloc.tensor->scope != Scope::shared || thread_loops_.empty())
       return rewrite_operands(stmt);

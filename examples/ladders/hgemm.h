@@ -27,7 +27,7 @@ struct NarrowMatmul : Matmul {
   }
 };
 
-/// What makes such problems, as a maker of plain ones.
+/// The problem that `make` returns, as a plain one.
 template <NarrowMatmul (*make)(const Sizes& fixed, const Sizes& expected)>
 Matmul as_matmul(const Sizes& fixed, const Sizes& expected) {
   return make(fixed, expected);

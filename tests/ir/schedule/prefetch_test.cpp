@@ -95,6 +95,14 @@ TEST(PrefetchRefusals, OfALoopThatFillsNoRegisters) {
 note: cache_registers under a loop inside of it, and pipeline that loop: its first registers are filled there)");
 }
 
+constexpr const char* tile_of_consumers =
+    R"(error: prefetch: S is written in k, and threads that wait for each other there do not fill registers ahead
+  for t in 0..64 @thread.x {
+    reduce k in 0..K @roles(1) {     <-- here
+      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
+      alloc r: f32[] @registers
+note: tiles of its producers alone)";
+
 TEST(PrefetchRefusals, OfTilesThatConsumersWrite) {
   expect_refusal(
       R"(func f[K](A: f32[K, 64], C: f32[64]) {
@@ -110,13 +118,7 @@ TEST(PrefetchRefusals, OfTilesThatConsumersWrite) {
     }
   }
 })",
-      prefetches("k"),
-      R"(error: prefetch: S is written in k, and threads that wait for each other there do not fill registers ahead
-  for t in 0..64 @thread.x {
-    reduce k in 0..K @roles(1) {     <-- here
-      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
-      alloc r: f32[] @registers
-note: tiles of its producers alone)");
+      prefetches("k"), tile_of_consumers);
 }
 
 TEST(PrefetchRefusals, OfTilesThatConsumersAllocateAndWrite) {
@@ -134,13 +136,7 @@ TEST(PrefetchRefusals, OfTilesThatConsumersAllocateAndWrite) {
     }
   }
 })",
-      prefetches("k"),
-      R"(error: prefetch: S is written in k, and threads that wait for each other there do not fill registers ahead
-  for t in 0..64 @thread.x {
-    reduce k in 0..K @roles(1) {     <-- here
-      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @async @by(producers)
-      alloc r: f32[] @registers
-note: tiles of its producers alone)");
+      prefetches("k"), tile_of_consumers);
 }
 
 /// Sums of rows of 4 times 64, through a register that a loop inside fills in turn.

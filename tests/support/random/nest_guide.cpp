@@ -66,6 +66,12 @@ void NestGuide::combine(const std::string& axis, Kind kind, uint8_t dim) {
   binding.combine = random_combine(random_, kind);
 }
 
+void NestGuide::split(const std::string& axis, int64_t size, Tail how) {
+  Step& step = add("split", {axis});
+  step.factors.push_back(size);
+  step.tail = how;
+}
+
 Tail NestGuide::tail() {
   constexpr Tail tails[] = {Tail::guard, Tail::pad, Tail::exact, Tail::peel};
   return tails[random_.weighted({62, 22, 13, 3})];

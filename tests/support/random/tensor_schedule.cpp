@@ -60,10 +60,11 @@ class TensorGuide : public NestGuide {
     const std::string i = spatial_[spatial_.size() - 2], j = spatial_.back(), k = reductions_[0];
     const int64_t warps = random_.between(1, 2), rows = 16 * random_.between(1, 2);
     tile({i, j}, {rows * warps, 8 * random_.between(1, 3)});
-    split(i + ".1", rows);
+    split(i + ".1", rows, padded(93));
     tile({i + ".1.1", j + ".1"}, {16, 8});
-    split(k, multiplier_.depth * random_.between(1, 2));
-    split(k + ".1", multiplier_.depth);
+    const int64_t depth = multiplier_.depth * random_.between(1, 2);
+    split(k, depth, padded(93));
+    split(k + ".1", multiplier_.depth, padded(93));
     warp_row_ = i + ".1.0";
     step_ = k + ".0";
     k_tile_ = k + ".1.0";
@@ -79,16 +80,8 @@ class TensorGuide : public NestGuide {
   void tile(const Names& axes, llvm::ArrayRef<int64_t> sizes) {
     Step& step = add("tile", axes);
     step.factors.append(sizes.begin(), sizes.end());
-    step.tail = padded();
+    step.tail = padded(93);
   }
-
-  void split(const std::string& axis, int64_t size) {
-    Step& step = add("split", {axis});
-    step.factors.push_back(size);
-    step.tail = padded();
-  }
-
-  Tail padded() { return random_.chance(93) ? Tail::pad : tail(); }
 
   /// The loops before and after those of the sums go over lanes as the instruction has spread them.
   void bind_axes() {
@@ -96,8 +89,8 @@ class TensorGuide : public NestGuide {
     bind(blocks_[1], Kind::block, 0);
     if (random_.chance(90)) add("bind", {warp_row_}).binding = warp;
     for (const char* loops : {".init", ".post"}) {
-      split(row_ + loops, 8);
-      split(column_ + loops, 2);
+      split(row_ + loops, 8, padded(93));
+      split(column_ + loops, 2, padded(93));
       add("bind", {row_ + loops + ".1", column_ + loops + ".0"}).binding = lane;
     }
   }

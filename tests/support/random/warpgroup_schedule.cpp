@@ -59,7 +59,7 @@ class WarpgroupGuide : public NestGuide {
     });
   }
 
-  /// Where the result is made of the sum, this one has a tensor of its own.
+  /// The sum has a tensor of its own where the result is made of it.
   std::string result_of_sum() const {
     std::string sum = result_->name;
     for (const MemoryAccess& access : collect_accesses(function_.body))
@@ -78,9 +78,9 @@ class WarpgroupGuide : public NestGuide {
     const std::string i = spatial_[spatial_.size() - 2], j = spatial_.back(), k = reductions_[0];
     Step& step = add("tile", {i, j});
     step.factors.append({group_rows * groups_, columns_});
-    step.tail = padded();
+    step.tail = padded(95);
     split(i + ".1", group_rows, Tail::guard);
-    split(k, depth(), padded());
+    split(k, depth(), padded(95));
     tile_row_ = i + ".0";
     tile_column_ = j + ".0";
     step_ = k + ".0";
@@ -88,14 +88,6 @@ class WarpgroupGuide : public NestGuide {
     row_ = i + ".1.1";
     column_ = j + ".1";
     add("reorder", {tile_row_, tile_column_, step_, group_, row_, column_, k + ".1"});
-  }
-
-  Tail padded() { return random_.chance(95) ? Tail::pad : tail(); }
-
-  void split(const std::string& axis, int64_t size, Tail how = Tail::guard) {
-    Step& step = add("split", {axis});
-    step.factors.push_back(size);
-    step.tail = how;
   }
 
   /// The loops before and behind the sums go over lanes as the instruction has spread these.
@@ -130,7 +122,7 @@ class WarpgroupGuide : public NestGuide {
     add("fuse", {tile_row_, tile_column_});
     const std::string tile = tile_row_ + "_" + tile_column_;
     add("rename", {tile}).name = "tile";
-    split("tile", random_.between(1, 3), padded());
+    split("tile", random_.between(1, 3), padded(95));
     turn_ = "tile.0";
     add("reorder", {"tile.1", turn_});
     bind("tile.1", Kind::block, 0);
