@@ -3,12 +3,12 @@
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
 #include "ir/core/layout.h"
-#include "ir/target/bulk_limits.h"
+#include "ir/target/box_limits.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
 
-size_t operand_of(const BulkMove& move, const KernelFunction& kernel) {
+size_t operand_of(const BoxMove& move, const KernelFunction& kernel) {
   const auto* found = llvm::find_if(kernel.arguments, [&](const TensorPtr& argument) {
     return argument->name == move.memory.tensor->name;
   });
@@ -19,7 +19,7 @@ size_t operand_of(const BulkMove& move, const KernelFunction& kernel) {
 namespace {
 
 /// The dimensions of the tensor, the fastest first.
-llvm::SmallVector<int, 4> dims_of(const BulkMove& move, const KernelFunction& kernel) {
+llvm::SmallVector<int, 4> dims_of(const BoxMove& move, const KernelFunction& kernel) {
   auto dims = storage_order(*kernel.arguments[operand_of(move, kernel)]);
   std::reverse(dims.begin(), dims.end());
   return dims;
@@ -27,7 +27,7 @@ llvm::SmallVector<int, 4> dims_of(const BulkMove& move, const KernelFunction& ke
 
 }  // namespace
 
-TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel) {
+TensorMap tensor_map_of(const BoxMove& move, const KernelFunction& kernel) {
   TensorMap map;
   map.operand = operand_of(move, kernel);
   const TensorNode& tensor = *kernel.arguments[map.operand];
@@ -47,7 +47,7 @@ TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel) {
 std::vector<TensorMap> tensor_maps(const KernelFunction& kernel) {
   std::vector<TensorMap> maps;
   walk(kernel.body, [&](const Stmt& stmt) {
-    const auto move = bulk_move(stmt);
+    const auto move = box_move(stmt);
     if (!move) return;
     TensorMap map = tensor_map_of(*move, kernel);
     if (llvm::none_of(maps, [&](const TensorMap& known) { return are_alike(known, map); }))
@@ -64,14 +64,14 @@ llvm::SmallVector<MapRule, 6> rules_of(const TensorMap& map, const KernelFunctio
                                  kernel.arguments[map.operand]->name, otherwise)});
   };
   for (const Expr& extent : map.extents)
-    add(extent <= most_bulk_elements, extent,
+    add(extent <= most_map_elements, extent,
         fmt::format("{{}} elements along one dimension are more than {}, which coordinates reach",
-                    most_bulk_elements));
+                    most_map_elements));
   for (const Expr& stride : map.strides) {
-    add(stride % bulk_row_bytes == 0, stride,
-        fmt::format("its rows lie {{}} bytes apart, no multiple of {}", bulk_row_bytes));
-    add(stride <= most_bulk_stride, stride,
-        fmt::format("its rows lie {{}} bytes apart, more than {}", most_bulk_stride));
+    add(stride % box_row_bytes == 0, stride,
+        fmt::format("its rows lie {{}} bytes apart, no multiple of {}", box_row_bytes));
+    add(stride <= most_map_stride, stride,
+        fmt::format("its rows lie {{}} bytes apart, more than {}", most_map_stride));
   }
   return rules;
 }
@@ -80,7 +80,7 @@ bool are_alike(const TensorMap& lhs, const TensorMap& rhs) {
   return lhs.operand == rhs.operand && lhs.box == rhs.box && lhs.swizzle == rhs.swizzle;
 }
 
-llvm::SmallVector<Expr, 5> coordinates_of(const BulkMove& move, const KernelFunction& kernel) {
+llvm::SmallVector<Expr, 5> coordinates_of(const BoxMove& move, const KernelFunction& kernel) {
   llvm::SmallVector<Expr, 5> coordinates;
   for (const int dim : dims_of(move, kernel)) coordinates.push_back(move.memory.indices[dim]);
   return coordinates;

@@ -18,10 +18,10 @@ struct TensorMap {
 };
 
 /// The number of the tensor in global memory among the arguments of the kernel.
-size_t operand_of(const BulkMove& move, const KernelFunction& kernel);
+size_t operand_of(const BoxMove& move, const KernelFunction& kernel);
 
 /// The map that a copy or a store of the kernel goes by.
-TensorMap tensor_map_of(const BulkMove& move, const KernelFunction& kernel);
+TensorMap tensor_map_of(const BoxMove& move, const KernelFunction& kernel);
 
 /// All maps of the kernel, each once, in the order of the text: they follow its other parameters.
 std::vector<TensorMap> tensor_maps(const KernelFunction& kernel);
@@ -38,6 +38,6 @@ llvm::SmallVector<MapRule, 6> rules_of(const TensorMap& map, const KernelFunctio
 bool are_alike(const TensorMap& lhs, const TensorMap& rhs);
 
 /// The coordinates of a box, from the fastest dimension on.
-llvm::SmallVector<Expr, 5> coordinates_of(const BulkMove& move, const KernelFunction& kernel);
+llvm::SmallVector<Expr, 5> coordinates_of(const BoxMove& move, const KernelFunction& kernel);
 
 }  // namespace hone

@@ -1,6 +1,6 @@
 #include "codegen/vector_access.h"
 
-#include "ir/target/bulk_limits.h"
+#include "ir/target/box_limits.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -13,9 +13,9 @@ int64_t vector_bytes(const KernelFunction& kernel, llvm::StringRef tensor) {
     };
     if (const auto* instr = llvm::dyn_cast<Instr>(stmt))
       for (const Operand& operand : instr->operands()) {
-        if (operand.timeline == Timeline::cp_async) use(operand.tensor, operand.count);
+        if (operand.timeline == Timeline::async_thread) use(operand.tensor, operand.count);
         if (!operand.box.empty() && operand.tensor->name == tensor)
-          bytes = std::max(bytes, bulk_row_bytes);
+          bytes = std::max(bytes, box_row_bytes);
       }
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
     if (!copy) return;

@@ -4,7 +4,7 @@
 #include "codegen/tensor_maps.h"
 #include "ir/core/layout.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/target/bulk_limits.h"
+#include "ir/target/box_limits.h"
 #include "ir/traverse/visit.h"
 #include "ir/verify/verifier.h"
 
@@ -34,14 +34,14 @@ bool has_parts(const TensorNode& tensor, int64_t blocks) {
 }
 
 /// A property of the box that no tensor map has, whatever the sizes are.
-std::optional<std::string> box_problem(const BulkMove& move, const KernelFunction& kernel) {
+std::optional<std::string> box_problem(const BoxMove& move, const KernelFunction& kernel) {
   const size_t rank = kernel.arguments[operand_of(move, kernel)]->rank();
   if (move.memory.indices.size() != rank)
     return fmt::format("a box has {} dimensions, and {} has {}", move.memory.indices.size(),
                        move.memory.tensor->name, rank);
   const int64_t row = tensor_map_of(move, kernel).box.front() * size_of(move.tile.tensor->type);
-  if (row % bulk_row_bytes != 0)
-    return fmt::format("the rows of a box are {} bytes, no multiple of {}", row, bulk_row_bytes);
+  if (row % box_row_bytes != 0)
+    return fmt::format("the rows of a box are {} bytes, no multiple of {}", row, box_row_bytes);
   if (move.swizzle() != 0 && row != move.swizzle())
     return fmt::format("the rows of a box are {} bytes, and its swizzle is one of rows of {}", row,
                        move.swizzle());
@@ -51,7 +51,7 @@ std::optional<std::string> box_problem(const BulkMove& move, const KernelFunctio
 std::optional<std::string> box_problem(const KernelFunction& kernel) {
   std::optional<std::string> problem;
   walk(kernel.body, [&](const Stmt& stmt) {
-    const auto move = bulk_move(stmt);
+    const auto move = box_move(stmt);
     const auto found = move && !problem ? box_problem(*move, kernel) : std::nullopt;
     if (found) problem = fmt::format("{}, in: {}", *found, head_of(stmt));
   });

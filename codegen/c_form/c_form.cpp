@@ -90,7 +90,7 @@ CForm c_form(const KernelFunction& kernel) {
   CForm form;
   form.body = LoopCounter(form, facts_in(kernel)).rewrite(kernel.body);
   remember_origins(form, kernel.body);
-  if (any_of(kernel.body, is<op::wait_mbarrier>)) find_roles(form, form.body);
+  if (any_of(kernel.body, is_wait_for_phase)) find_roles(form, form.body);
   return form;
 }
 

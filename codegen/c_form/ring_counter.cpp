@@ -57,7 +57,7 @@ std::optional<RingCounter> ring_counter(const For& loop) {
   std::optional<RingCounter> ring;
   if (!loop.binding.is_serial()) return ring;
   walk(loop.body, [&](const Stmt& stmt) {
-    const bool is_use = is<op::wait_mbarrier>(stmt) || is<op::arrive_mbarrier>(stmt);
+    const bool is_use = is_wait_for_phase(stmt) || is_arrival(stmt);
     if (is_use && !ring) ring = counter_of(llvm::cast<Instr>(stmt)->places[0].indices[0], loop);
   });
   return ring;

@@ -35,7 +35,7 @@ class Speller {
                  : text_.expression(instr_.values[number - instr_.places.size()]);
     if (key == "from") return element({source().tensor, source().indices});
     if (key == "condition") return text_.expression(source().condition);
-    const BulkMove move = *bulk_move(Stmt(&instr_));
+    const BoxMove move = *box_move(Stmt(&instr_));
     if (key == "map") return text_.names().map(tensor_map_of(move, kernel_), kernel_);
     assert(key == "coordinates" && "a key that spellings do not have");
     std::string list;

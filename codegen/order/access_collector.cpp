@@ -3,7 +3,7 @@
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/accesses.h"
 #include "ir/copies/copy_nest.h"
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -12,7 +12,7 @@ llvm::DenseSet<const TensorNode*> tiles_of_stores(const Stmt& stmt) {
   llvm::DenseSet<const TensorNode*> tiles;
   walk(stmt, [&](const Stmt& part) {
     const auto* copy = llvm::dyn_cast<Copy>(part);
-    if (copy && is_bulk_store(*copy)) tiles.insert(copy->source.tensor.get());
+    if (copy && is_box_store(*copy)) tiles.insert(copy->source.tensor.get());
   });
   return tiles;
 }
@@ -34,7 +34,7 @@ ThreadAccesses AccessCollector::of_copy(const Copy& copy, const ThreadContext& c
 }
 
 Stmt AccessCollector::nest_of(const Copy& copy) {
-  const bool is_by_engine = is_bulk_store(copy);
+  const bool is_by_engine = is_box_store(copy);
   const Stmt moves =
       is_by_engine ? copy.with_execution({}) : copy.with_engine(CopyEngine::load_store);
   const Stmt nest = copy_nest(*llvm::cast<Copy>(moves), space_, names_);

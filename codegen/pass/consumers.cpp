@@ -32,7 +32,7 @@
 namespace hone {
 namespace {
 
-Stmt wait_until_full(const RingMbarriers& mbarriers, const Expr& iteration) {
+Stmt wait_until_full(const RingPhases& mbarriers, const Expr& iteration) {
   return Instr::make(op::wait_mbarrier, {{mbarriers.full, {mbarriers.slot(iteration)}}},
                      mbarriers.parity(iteration));
 }
@@ -80,7 +80,7 @@ Stmt wait_for_reads(const For& loop, int64_t in_flight) {
 }
 
 /// Behind the last use of the iteration's slot.
-Stmt release(const Expr& iteration, const RingMbarriers& mbarriers) {
+Stmt release(const Expr& iteration, const RingPhases& mbarriers) {
   return Instr::make(op::arrive_mbarrier, {{mbarriers.empty, {mbarriers.slot(iteration)}}}, {}, 0);
 }
 
@@ -95,7 +95,7 @@ Stmt on_first(int64_t threads, const Stmt& stmt, Names& names) {
 
 /// Work that reads the slots of so many iterations may go on: the slot of an earlier one is free.
 /// The last ones of a turn are released in the next; behind the last turn nobody waits for them.
-Stmt release_behind(const For& loop, const RingMbarriers& mbarriers, Names& names) {
+Stmt release_behind(const For& loop, const RingPhases& mbarriers, Names& names) {
   const Expr current = AxisRef::make(loop.axis);
   const int64_t in_flight = loop.binding.roles.in_flight;
   const Stmt wait = wait_for_reads(loop, in_flight);
@@ -112,7 +112,7 @@ Binding binding_of_consumers(const For& loop) {
   return peels ? Binding().with(attr::peel, peeled) : Binding();
 }
 
-Stmt consume_in_turn(const For& loop, const RingMbarriers& mbarriers, Names& names) {
+Stmt consume_in_turn(const For& loop, const RingPhases& mbarriers, Names& names) {
   const Expr current = AxisRef::make(loop.axis);
   const Stmt body =
       Seq::make({wait_until_full(mbarriers, current),
@@ -122,7 +122,7 @@ Stmt consume_in_turn(const For& loop, const RingMbarriers& mbarriers, Names& nam
 
 /// The fills of an iteration, behind the wait for its slot.
 Stmt fill_for(const Expr& iteration, const For& loop, llvm::ArrayRef<TileFill> fills,
-              const RingMbarriers& mbarriers) {
+              const RingPhases& mbarriers) {
   llvm::SmallVector<Stmt, 4> stmts = {wait_until_full(mbarriers, iteration)};
   for (const TileFill& fill : fills)
     stmts.push_back(substitute(fill.fill, loop.axis.get(), iteration));
@@ -169,7 +169,7 @@ std::optional<Test> test_before(const LastUse& use, const For& loop, const Stmt&
 
 /// The body with these fills, and with the wait for their slot before the first of them.
 Stmt with_wait_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> fills,
-                   const RingMbarriers& mbarriers, const Stmt& body, Names& names) {
+                   const RingPhases& mbarriers, const Stmt& body, Names& names) {
   Stmt wait = wait_until_full(mbarriers, next);
   const LastUse first = first_last_use(body, fills);
   const auto test = test_before(first, loop, body, wait, names);
@@ -180,7 +180,7 @@ Stmt with_wait_for(const Expr& next, const For& loop, llvm::ArrayRef<TileFill> f
   return test ? test->in(result) : result;
 }
 
-Stmt consume_ahead(const For& loop, const RingMbarriers& mbarriers, Names& names) {
+Stmt consume_ahead(const For& loop, const RingPhases& mbarriers, Names& names) {
   Stmt rest = body_of_consumers(loop);
   const auto fills = take_fills_of_consumers(loop, rest);
   assert(!fills.empty() && "check_roles wants some");
@@ -206,7 +206,7 @@ int64_t threads_of_release(const For& loop) {
   return is_by_warps ? warp_size : 1;
 }
 
-Stmt consume(const For& loop, const RingMbarriers& mbarriers, Names& names) {
+Stmt consume(const For& loop, const RingPhases& mbarriers, Names& names) {
   return loop.binding.has(attr::prefetch) ? consume_ahead(loop, mbarriers, names)
                                           : consume_in_turn(loop, mbarriers, names);
 }

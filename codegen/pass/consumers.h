@@ -7,7 +7,7 @@
 namespace hone {
 
 /// The mbarriers of a loop's rings, one of each kind for a slot.
-struct RingMbarriers {
+struct RingPhases {
   TensorPtr full, empty;
   int64_t slots = 0;
   Expr before = 0;  ///< the number of iterations that earlier turns of the loop have
@@ -29,6 +29,6 @@ int64_t threads_of_release(const For& loop);
 
 /// The loop as consumers run it: behind waits for full slots, and each slot is released behind its
 /// last use. With a prefetch, they fill registers for the next iteration during this one.
-Stmt consume(const For& loop, const RingMbarriers& mbarriers, Names& names);
+Stmt consume(const For& loop, const RingPhases& mbarriers, Names& names);
 
 }  // namespace hone

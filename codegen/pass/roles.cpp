@@ -41,7 +41,7 @@
 #include "codegen/shared_memory.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/target/gpu_limits.h"
 #include "ir/threads/launch_shape.h"
@@ -59,11 +59,11 @@ constexpr int64_t barrier_of_consumers = 1;
 Binding threads_along_x() { return {.kind = Binding::Kind::thread}; }
 
 /// They lie behind all that the kernel has in shared memory.
-RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names& names) {
-  RingMbarriers result;
+RingPhases mbarriers_of(const KernelFunction& kernel, const For& loop, Names& names) {
+  RingPhases result;
   result.slots = slots_of(loop);
   result.before = iterations_before(*find_site(kernel.body, &loop));
-  const int64_t bytes = mbarrier_bytes(kernel.body) / 2;
+  const int64_t bytes = ring_phase_bytes(kernel.body) / 2;
   int64_t address = llvm::alignTo(shared_memory(kernel).bytes, size_of(i64));
   const auto make = [&](const char* suffix) {
     const std::string name = names.fresh(loop.axis->name + suffix);
@@ -76,10 +76,10 @@ RingMbarriers mbarriers_of(const KernelFunction& kernel, const For& loop, Names&
 }
 
 /// The copy as the engine makes it, box by box.
-llvm::SmallVector<Stmt, 4> in_bulk(const Copy& copy, const RingMbarriers& mbarriers,
+llvm::SmallVector<Stmt, 4> in_bulk(const Copy& copy, const RingPhases& mbarriers,
                                    const Expr& slot) {
   llvm::SmallVector<Stmt, 4> moves;
-  for (const BulkBox& box : boxes_of(copy))
+  for (const BoxCorners& box : boxes_of(copy))
     moves.push_back(Instr::make(op::copy_bulk,
                                 {{copy.destination.tensor, box.tile},
                                  {copy.source.tensor, box.memory},
@@ -89,14 +89,13 @@ llvm::SmallVector<Stmt, 4> in_bulk(const Copy& copy, const RingMbarriers& mbarri
 }
 
 /// The requests of one thread, behind the number of bytes that it asks for.
-Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingMbarriers& mbarriers,
-                const Expr& slot) {
+Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingPhases& mbarriers, const Expr& slot) {
   llvm::SmallVector<Stmt, 4> requests = {{}};
   int64_t bytes = 0;
   for (const Copy* copy : copies)
     for (const Stmt& move : in_bulk(*copy, mbarriers, slot)) {
       requests.push_back(move);
-      bytes += bulk_move(move)->bytes();
+      bytes += box_move(move)->bytes();
     }
   requests.front() = Instr::make(op::expect_bytes, {{mbarriers.full, {slot}}}, {}, bytes);
   return Seq::make(requests);
@@ -108,7 +107,7 @@ bool needs_fence(const For& loop) {
   const auto copies = copies_of_producers(loop);
   return llvm::any_of(collect_accesses(body_of_consumers(loop)), [&](const MemoryAccess& access) {
     return is_behind_fence(access.timeline) && llvm::any_of(copies, [&](const Copy* copy) {
-             return !copy->is_bulk() && copy->destination.tensor == access.tensor;
+             return !copy->moves_boxes() && copy->destination.tensor == access.tensor;
            });
   });
 }
@@ -124,21 +123,21 @@ Stmt arrive_behind_copies(const For& loop, const ElementRef& full) {
 
 /// Copies of the engine are asked for by the first of the producers. The others have no part in the
 /// loop where all copies are.
-Stmt produce(const For& loop, const AxisPtr& producer, const RingMbarriers& mbarriers) {
+Stmt produce(const For& loop, const AxisPtr& producer, const RingPhases& mbarriers) {
   const Expr current = AxisRef::make(loop.axis), slot = mbarriers.slot(current);
   const Expr is_first = AxisRef::make(producer) == 0;
   llvm::SmallVector<Stmt, 4> body = {Instr::make(op::wait_mbarrier, {{mbarriers.empty, {slot}}},
                                                  mbarriers.parity_before(current))};
   llvm::SmallVector<const Copy*, 2> bulk;
   for (const Copy* copy : copies_of_producers(loop))
-    if (copy->is_bulk()) bulk.push_back(copy);
-  const bool is_alone = copies_are_all_bulk(loop);
+    if (copy->moves_boxes()) bulk.push_back(copy);
+  const bool is_alone = copies_are_all_boxes(loop);
   if (!bulk.empty()) {
     const Stmt requests = ask_engine(bulk, mbarriers, slot);
     body.push_back(is_alone ? requests : If::make(is_first, requests));
   }
   for (const Copy* copy : copies_of_producers(loop))
-    if (!copy->is_bulk())
+    if (!copy->moves_boxes())
       body.push_back(copy->with_execution(
           {CopyExecution::Kind::threads, {threads_along_x()}, copy->execution.engine}));
   if (!is_alone) body.push_back(arrive_behind_copies(loop, {mbarriers.full, {slot}}));
@@ -155,7 +154,7 @@ Stmt turns_ahead(const For& loop, const Stmt& body, Names& names) {
 
 /// The loops around that are not over threads, the guards and the allocs, and in them what the
 /// producers do of the loop.
-Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& mbarriers,
+Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingPhases& mbarriers,
                        Names& names) {
   const AxisPtr producer = make_axis(names.fresh("producer"), AxisKind::spatial);
   Stmt result =
@@ -175,7 +174,7 @@ Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingMbarriers& m
   return result;
 }
 
-Stmt nest_of_consumers(const Stmt& nest, const For& loop, const RingMbarriers& mbarriers,
+Stmt nest_of_consumers(const Stmt& nest, const For& loop, const RingPhases& mbarriers,
                        Names& names) {
   return transform_stmts(nest, [&](const Stmt& stmt) {
     if (stmt.get() != &loop) return Stmt();
@@ -239,7 +238,7 @@ int64_t arrivals_at_full(const Stmt& produce, int64_t producers) {
 }
 
 /// The engine knows of the mbarriers behind a fence.
-Stmt initialised_mbarriers(const RingMbarriers& mbarriers, int64_t consumers, int64_t arrivals,
+Stmt initialised_mbarriers(const RingPhases& mbarriers, int64_t consumers, int64_t arrivals,
                            bool has_engine, Names& names) {
   const AxisPtr slot = make_axis(names.fresh("slot"), AxisKind::spatial);
   const Expr at = AxisRef::make(slot), thread = ThreadIndex::make(IndexSpace::thread, 0);
@@ -281,7 +280,7 @@ std::vector<RoleSlice> slices_by_role(const KernelFunction& function) {
   kernel.body = with_counted_slots(function.body);
   const For* loop = loop_with_roles(kernel.body);
   Names names(as_function(kernel));
-  const RingMbarriers mbarriers = mbarriers_of(kernel, *loop, names);
+  const RingPhases mbarriers = mbarriers_of(kernel, *loop, names);
   const auto slice = [&](const Stmt& body, int64_t registers) {
     RoleSlice result{kernel, registers, threads_of_release(*loop)};
     result.kernel.body = Alloc::make(mbarriers.full, Alloc::make(mbarriers.empty, body));
@@ -305,7 +304,7 @@ void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
   const Stmt consume = without_block_lets(consumer_body, lets);
   const Stmt produce = with_threads_from(without_block_lets(producer_body, same_lets), consumers);
   Names names(as_function(consumer.kernel));
-  const RingMbarriers mbarriers{tensors[0], tensors[1], *as_int(tensors[0]->shape.front())};
+  const RingPhases mbarriers{tensors[0], tensors[1], *as_int(tensors[0]->shape.front())};
   const Expr thread = ThreadIndex::make(IndexSpace::thread, 0);
   kernel.body = Seq::make(
       {initialised_mbarriers(mbarriers, consumers / consumer.threads_of_release,

@@ -7,7 +7,7 @@
 
 #include "codegen/order/access_collector.h"
 #include "codegen/pass/passes.h"
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
@@ -23,7 +23,7 @@ class StoreIssuer : public Rewriter {
   Expr rewrite(const Expr& expr) override { return expr; }
 
   Stmt rewrite(const Stmt& stmt) override {
-    if (const auto* copy = llvm::dyn_cast<Copy>(stmt); copy && is_bulk_store(*copy))
+    if (const auto* copy = llvm::dyn_cast<Copy>(stmt); copy && is_box_store(*copy))
       return on_thread_0(*copy, asking(*copy), names_);
     return rewrite_operands(stmt);
   }
@@ -31,7 +31,7 @@ class StoreIssuer : public Rewriter {
  private:
   Stmt asking(const Copy& copy) const {
     llvm::SmallVector<Stmt, 4> stmts;
-    for (const BulkBox& box : boxes_of(copy))
+    for (const BoxCorners& box : boxes_of(copy))
       stmts.push_back(Instr::make(
           op::store_bulk, {{copy.destination.tensor, box.memory}, {copy.source.tensor, box.tile}},
           {}, box_constants(copy)));

@@ -97,7 +97,7 @@ Stmt with_copy_nests(const Stmt& nest, Names& names) {
 Stmt with_copies_made(const Function& function, const Stmt& nest) {
   const Stmt plain = transform_stmts(nest, [](const Stmt& stmt) -> Stmt {
     const auto* copy = llvm::dyn_cast<Copy>(stmt);
-    if (copy && copy->is_bulk()) return Seq::make({});
+    if (copy && copy->moves_boxes()) return Seq::make({});
     return copy && copy->is_by_producers()
                ? copy->with_execution({.engine = copy->execution.engine})
                : Stmt();

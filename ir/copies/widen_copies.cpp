@@ -44,7 +44,8 @@ class Widener : public FactsRewriter {
 
  private:
   Stmt widened(const Stmt& stmt, const Copy& copy) const {
-    const bool is_left_open = copy.vector == 0 && !copy.is_bulk() && is_in(copy, Scope::global) &&
+    const bool is_left_open = copy.vector == 0 && !copy.moves_boxes() &&
+                              is_in(copy, Scope::global) &&
                               (is_in(copy, Scope::shared) || is_in(copy, Scope::registers));
     const auto elements = count_elements(copy), threads = count_threads(copy);
     if (!is_left_open || !elements || !threads) return stmt;

@@ -16,7 +16,7 @@ Kind kind_of(llvm::StringRef name) {
   return llvm::StringSwitch<Kind>(name)
       .Case("element", Kind::element)
       .Case("corner", Kind::corner)
-      .Case("mbarrier", Kind::mbarrier)
+      .Case("slot", Kind::slot)
       .Case("flag", Kind::flag)
       .Case("tensor", Kind::tensor)
       .Case("value", Kind::value)
@@ -40,7 +40,7 @@ llvm::SmallVector<FormatPart, 8> parts_of(llvm::StringRef format) {
 }
 
 bool is_place(FormatPart::Kind kind) {
-  return kind == Kind::element || kind == Kind::corner || kind == Kind::mbarrier ||
+  return kind == Kind::element || kind == Kind::corner || kind == Kind::slot ||
          kind == Kind::flag || kind == Kind::tensor;
 }
 

@@ -59,16 +59,16 @@ struct Operand {
 /// A part of the text of an instruction.
 struct FormatPart {
   enum class Kind : uint8_t {
-    literal,   ///< as it stands
-    element,   ///< T[i, j], the first of the elements
-    corner,    ///< T[i, j], the corner of a box, which may lie outside
-    mbarrier,  ///< m[s]
-    flag,      ///< f[], of rank 0
-    tensor,    ///< T
-    value,     ///< an expression
-    integer,   ///< a constant; `text` says in errors what it is
-    box,       ///< 128 x 16 swizzle 64: constants, the swizzle last
-    word,      ///< a word that may be missing: a constant, 1 or 0
+    literal,  ///< as it stands
+    element,  ///< T[i, j], the first of the elements
+    corner,   ///< T[i, j], the corner of a box, which may lie outside
+    slot,     ///< m[s]; `text` says in errors what m is
+    flag,     ///< f[], of rank 0
+    tensor,   ///< T
+    value,    ///< an expression
+    integer,  ///< a constant; `text` says in errors what it is
+    box,      ///< 128 x 16 swizzle 64: constants, the swizzle last
+    word,     ///< a word that may be missing: a constant, 1 or 0
   };
   Kind kind;
   std::string text;
@@ -153,7 +153,7 @@ struct Opcode {
     bool is_for_all = false;  ///< all threads of a block come to it, or none
     Groups groups = {};
   };
-  /// The text: "wait_mbarrier {mbarrier} parity {value}". "{integer:what}" says in errors what the
+  /// The text: "test {flag} <- {slot} parity {value}". "{integer:what}" says in errors what the
   /// number is.
   Opcode(std::string_view format, llvm::ArrayRef<Use> uses, const Rules& rules);
   Opcode(const Opcode&) = delete;

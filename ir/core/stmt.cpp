@@ -193,6 +193,11 @@ Stmt Copy::make(Region destination, Region source, const CopyOptions& options) {
   return Stmt(new Copy(std::move(destination), std::move(source), known));
 }
 
+std::string_view word_of(CopyEngine engine) {
+  constexpr std::array<std::string_view, 3> words = {"", "async", "bulk"};
+  return words[static_cast<size_t>(engine)];
+}
+
 Stmt Copy::with_regions(Region new_destination, Region new_source) const {
   return make(std::move(new_destination), std::move(new_source), {fill, vector, execution});
 }
@@ -209,8 +214,8 @@ Stmt Copy::with_engine(CopyEngine engine) const {
 
 Timeline Copy::timeline() const {
   if (execution.engine == CopyEngine::load_store) return Timeline::thread;
-  if (execution.engine == CopyEngine::async) return Timeline::cp_async;
-  return destination.tensor->scope == Scope::shared ? Timeline::bulk_in : Timeline::bulk_out;
+  if (execution.engine == CopyEngine::async) return Timeline::async_thread;
+  return destination.tensor->scope == Scope::shared ? Timeline::engine_in : Timeline::engine_out;
 }
 
 bool Copy::fills_zero() const { return is_zero(fill); }

@@ -246,8 +246,10 @@ struct Region {
 enum class CopyEngine : uint8_t {
   load_store,  ///< a thread reads an element, and writes it
   async,       ///< cp.async: to shared memory, while the thread goes on
-  bulk,        ///< the copy engine: a whole tile, which one thread asks it for
+  boxes,       ///< the copy engine: a whole tile, which one thread asks it for
 };
+/// What follows "@" in a copy: "async", "bulk"; empty for loads and stores.
+std::string_view word_of(CopyEngine engine);
 
 /// The threads that make a copy, which lowering chooses, and their means.
 struct CopyExecution {
@@ -283,7 +285,7 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
   Stmt with_execution(const CopyExecution& new_execution) const;
   Stmt with_engine(CopyEngine engine) const;
   bool is_async() const { return execution.engine == CopyEngine::async; }
-  bool is_bulk() const { return execution.engine == CopyEngine::bulk; }
+  bool moves_boxes() const { return execution.engine == CopyEngine::boxes; }
   /// Who moves the elements.
   Timeline timeline() const;
   /// An engine moves the elements.

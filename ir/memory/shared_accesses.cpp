@@ -77,9 +77,8 @@ class ThreadWalk {
 
   /// The copy engine is no thread.
   static bool is_written_by_threads(const Operand& operand) {
-    const bool is_by_threads =
-        operand.timeline == Timeline::thread || operand.timeline == Timeline::cp_async;
-    return is_by_threads && operand.use == Use::writes && is_shared(operand.tensor);
+    return is_of_thread(operand.timeline) && operand.use == Use::writes &&
+           is_shared(operand.tensor);
   }
 
   // ---- Loops and conditions ---------------------------------------------------------------------
@@ -161,7 +160,7 @@ class ThreadWalk {
     if (has_spreads(instr)) return run_lanes(stmt, instr);
     for (const Operand& operand : instr.operands()) {
       if (!is_written_by_threads(operand)) continue;
-      if (operand.timeline == Timeline::cp_async)
+      if (operand.timeline == Timeline::async_thread)
         give(stmt, operand.tensor, values_of(operand.indices), true, operand.count);
       else
         tell(stmt, operand);

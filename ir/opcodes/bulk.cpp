@@ -1,20 +1,20 @@
 #include "fmt/format.h"
 #include "ir/core/violation.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/target/bulk_limits.h"
+#include "ir/target/box_limits.h"
 #include "ir/text/printer.h"
 
 namespace hone {
 
-int64_t BulkMove::elements() const {
+int64_t BoxMove::elements() const {
   int64_t product = 1;
   for (const int64_t extent : box()) product *= extent;
   return product;
 }
 
-int64_t BulkMove::bytes() const { return elements() * size_of(tile.tensor->type); }
+int64_t BoxMove::bytes() const { return elements() * size_of(tile.tensor->type); }
 
-std::optional<BulkMove> bulk_move(const Stmt& stmt) {
+std::optional<BoxMove> box_move(const Stmt& stmt) {
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
   if (!instr) return std::nullopt;
   const auto kinds = instr->opcode.place_kinds();
@@ -23,8 +23,7 @@ std::optional<BulkMove> bulk_move(const Stmt& stmt) {
   };
   const auto memory = place_of(FormatPart::Kind::corner);
   if (memory == std::ssize(kinds)) return std::nullopt;
-  return BulkMove{*instr, instr->places[place_of(FormatPart::Kind::element)],
-                  instr->places[memory]};
+  return BoxMove{*instr, instr->places[place_of(FormatPart::Kind::element)], instr->places[memory]};
 }
 
 namespace {
@@ -32,7 +31,7 @@ namespace {
 // ---- Rules --------------------------------------------------------------------------------------
 
 void check_expect(const Instr& expect) {
-  check_mbarrier(expect.places[0]);
+  check_phases(expect.places[0]);
   const int64_t bytes = expect.constants[0];
   require(bytes >= 1 && bytes <= most_phase_count,
           "{} expects {} bytes, and an mbarrier counts 1 to {}", expect.places[0].tensor->name,
@@ -42,28 +41,28 @@ void check_expect(const Instr& expect) {
 /// The phase that it counts in ends with the bytes.
 llvm::SmallVector<Operand, 3> operands_of_expect(const Instr& expect) {
   const auto& [mbarriers, slot] = expect.places[0];
-  return {{mbarriers, slot, Use::signals, Timeline::bulk_in}};
+  return {{mbarriers, slot, Use::signals, Timeline::engine_in}};
 }
 
-void check_box(const BulkMove& move, const std::string& what) {
+void check_box(const BoxMove& move, const std::string& what) {
   const auto extents = move.box();
   const size_t coordinates = move.memory.indices.size();
   require(extents.size() == coordinates && !extents.empty() &&
-              static_cast<int64_t>(extents.size()) <= most_bulk_rank,
+              static_cast<int64_t>(extents.size()) <= most_box_rank,
           "{} has a box of {} dimensions, and {} coordinates; there are 1 to {}", what,
-          extents.size(), coordinates, most_bulk_rank);
+          extents.size(), coordinates, most_box_rank);
   for (const int64_t extent : extents)
-    require(extent >= 1 && extent <= most_bulk_extent,
-            "the box of {} has an extent of {}; there are 1 to {}", what, extent, most_bulk_extent);
+    require(extent >= 1 && extent <= most_box_extent,
+            "the box of {} has an extent of {}; there are 1 to {}", what, extent, most_box_extent);
   const int64_t swizzle = move.swizzle();
-  require(swizzle == 0 || bulk_swizzle(swizzle) == swizzle,
+  require(swizzle == 0 || box_swizzle(swizzle) == swizzle,
           "{} has a swizzle of {} bytes; there are those of 32, 64 and 128", what, swizzle);
 }
 
 void check_move(const Instr& instr) {
-  const BulkMove move = *bulk_move(Stmt(&instr));
+  const BoxMove move = *box_move(Stmt(&instr));
   const bool fills = move.fills();
-  if (fills) check_mbarrier(instr.places[2]);
+  if (fills) check_phases(instr.places[2]);
   const TensorNode &to = *instr.places[0].tensor, &from = *instr.places[1].tensor;
   const char* kind = fills ? "copy" : "store";
   const std::string what = fmt::format("a bulk {} to {}", kind, to.name);
@@ -72,15 +71,15 @@ void check_move(const Instr& instr) {
           fills ? "global memory to shared memory" : "shared memory to global memory");
   require(to.type == from.type, "{} ({}) moves {}", what, name(to.type).str(),
           name(from.type).str());
-  require(is_bulk_element(size_of(to.type)),
+  require(is_box_element(size_of(to.type)),
           "{} moves elements of {} bytes; there are those of 1, 2, 4 and 8", what,
           size_of(to.type));
   check_box(move, what);
 }
 
 llvm::SmallVector<Operand, 3> operands_of_move(const Instr& instr) {
-  const BulkMove move = *bulk_move(Stmt(&instr));
-  const Timeline timeline = move.fills() ? Timeline::bulk_in : Timeline::bulk_out;
+  const BoxMove move = *box_move(Stmt(&instr));
+  const Timeline timeline = move.fills() ? Timeline::engine_in : Timeline::engine_out;
   const auto operand = [&](const ElementRef& place, Use use) {
     return Operand{place.tensor, place.indices, use, timeline, move.elements()};
   };
@@ -222,9 +221,10 @@ CudaSpelling spelling_of_bulk_store(const Instr& store) {
 namespace op {
 
 const Opcode expect_bytes(
-    "expect_bytes {mbarrier} of {integer:how many bytes a phase brings}", {Use::signals},
+    "expect_bytes {slot:a tensor of mbarriers} of {integer:how many bytes a phase brings}",
+    {Use::signals},
     {.check = check_expect, .operands = operands_of_expect, .spelling = spelling_of_expect});
-const Opcode copy_bulk("copy_bulk {element} <- {corner} of {box} full {mbarrier}",
+const Opcode copy_bulk("copy_bulk {element} <- {corner} of {box} full {slot:a tensor of mbarriers}",
                        {Use::writes, Use::reads, Use::signals},
                        {.check = check_move,
                         .operands = operands_of_move,
@@ -240,15 +240,15 @@ const Opcode store_bulk("store_bulk {corner} <- {element} of {box}", {Use::write
 const Opcode commit_stores("commit_stores", {},
                            {.spelling = spelling_of_store_commit,
                             .is_for_all = true,
-                            .groups = {Groups::Part::commits, Timeline::bulk_out}});
+                            .groups = {Groups::Part::commits, Timeline::engine_out}});
 const Opcode wait_stores("wait_stores {integer:the groups that may be pending}", {},
                          {.spelling = spelling_of_store_wait,
                           .is_for_all = true,
-                          .groups = {Groups::Part::awaits_reads, Timeline::bulk_out}});
+                          .groups = {Groups::Part::awaits_reads, Timeline::engine_out}});
 const Opcode wait_stores_written("wait_stores_written {integer:the groups that may be pending}", {},
                                  {.spelling = spelling_of_full_wait,
                                   .is_for_all = true,
-                                  .groups = {Groups::Part::awaits, Timeline::bulk_out}});
+                                  .groups = {Groups::Part::awaits, Timeline::engine_out}});
 const Opcode fence_engine("fence_engine", {}, {.spelling = spelling_of_fence, .is_for_all = true});
 
 }  // namespace op

@@ -44,11 +44,11 @@ llvm::SmallVector<Operand, 3> operands_of_async(const Instr& copy) {
     operands.push_back({.tensor = element->tensor,
                         .indices = element->indices,
                         .use = Use::reads,
-                        .timeline = Timeline::cp_async,
+                        .timeline = Timeline::async_thread,
                         .count = count,
                         .condition = condition,
                         .is_in_value = true});
-  operands.push_back({to.tensor, to.indices, Use::writes, Timeline::cp_async, count});
+  operands.push_back({to.tensor, to.indices, Use::writes, Timeline::async_thread, count});
   return operands;
 }
 
@@ -136,11 +136,11 @@ const Opcode copy_async(
 const Opcode commit_group("commit_group", {},
                           {.spelling = spelling_of_commit,
                            .is_for_all = true,
-                           .groups = {Groups::Part::commits, Timeline::cp_async}});
+                           .groups = {Groups::Part::commits, Timeline::async_thread}});
 const Opcode wait_group("wait_group {integer:the groups that may be pending}", {},
                         {.spelling = spelling_of_group_wait,
                          .is_for_all = true,
-                         .groups = {Groups::Part::awaits, Timeline::cp_async}});
+                         .groups = {Groups::Part::awaits, Timeline::async_thread}});
 
 }  // namespace op
 }  // namespace hone

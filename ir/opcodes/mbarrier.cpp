@@ -6,7 +6,7 @@
 
 namespace hone {
 
-void check_mbarrier(const ElementRef& place) {
+void check_phases(const ElementRef& place) {
   const TensorNode& mbarriers = *place.tensor;
   const Expr& slot = place.indices[0];
   require(mbarriers.scope == Scope::shared && mbarriers.type == i64,
@@ -20,7 +20,7 @@ namespace {
 
 // ---- Rules --------------------------------------------------------------------------------------
 
-void check_first(const Instr& instr) { check_mbarrier(instr.places[0]); }
+void check_first(const Instr& instr) { check_phases(instr.places[0]); }
 
 void check_init(const Instr& init) {
   check_first(init);
@@ -46,7 +46,7 @@ void check_test(const Instr& test) {
   require(flag.scope == Scope::registers && flag.type == boolean,
           "{} is {} @{}, and a test of an mbarrier sets a bool in registers", flag.name,
           name(flag.type).str(), name(flag.scope).str());
-  check_mbarrier(test.places[1]);
+  check_phases(test.places[1]);
   check_parity(test);
 }
 
@@ -61,7 +61,8 @@ void check_registers(const Instr& set) {
 llvm::SmallVector<Operand, 3> operands_of_arrival(const Instr& arrival) {
   const auto& [mbarriers, slot] = arrival.places[0];
   const bool after_copies = arrival.constants[0] != 0;
-  return {{mbarriers, slot, Use::signals, after_copies ? Timeline::cp_async : Timeline::thread}};
+  return {
+      {mbarriers, slot, Use::signals, after_copies ? Timeline::async_thread : Timeline::thread}};
 }
 
 // ---- CUDA ---------------------------------------------------------------------------------------
@@ -178,15 +179,16 @@ Opcode::Rules registers_rules(CudaSpelling (*spelling)(const Instr&)) {
 
 namespace op {
 
-const Opcode init_mbarrier("init_mbarrier {mbarrier} of {integer:how many arrivals end a phase}",
-                           {Use::begins}, {.check = check_init, .spelling = spelling_of_init});
-const Opcode arrive_mbarrier("arrive_mbarrier {mbarrier}{word:after_copies}", {Use::signals},
-                             {.check = check_first,
-                              .operands = operands_of_arrival,
-                              .spelling = spelling_of_arrival});
-const Opcode wait_mbarrier("wait_mbarrier {mbarrier} parity {value}", {Use::awaits},
+const Opcode init_mbarrier(
+    "init_mbarrier {slot:a tensor of mbarriers} of {integer:how many arrivals end a phase}",
+    {Use::begins}, {.check = check_init, .spelling = spelling_of_init});
+const Opcode arrive_mbarrier(
+    "arrive_mbarrier {slot:a tensor of mbarriers}{word:after_copies}", {Use::signals},
+    {.check = check_first, .operands = operands_of_arrival, .spelling = spelling_of_arrival});
+const Opcode wait_mbarrier("wait_mbarrier {slot:a tensor of mbarriers} parity {value}",
+                           {Use::awaits},
                            {.check = check_phase_wait, .spelling = spelling_of_phase_wait});
-const Opcode test_mbarrier("test_mbarrier {flag} <- {mbarrier} parity {value}",
+const Opcode test_mbarrier("test_mbarrier {flag} <- {slot:a tensor of mbarriers} parity {value}",
                            {Use::writes, Use::awaits},
                            {.check = check_test, .spelling = spelling_of_test});
 const Opcode give_registers("give_registers {integer:the registers of a thread}", {},
@@ -195,4 +197,8 @@ const Opcode take_registers("take_registers {integer:the registers of a thread}"
                             registers_rules(spelling_of_registers<true>));
 
 }  // namespace op
+
+bool is_wait_for_phase(const Stmt& stmt) { return is<op::wait_mbarrier>(stmt); }
+bool is_arrival(const Stmt& stmt) { return is<op::arrive_mbarrier>(stmt); }
+
 }  // namespace hone

@@ -108,13 +108,17 @@ bool is_barrier(const Stmt& stmt);
 /// True of barriers, and of waits for groups of copies and for phases of mbarriers.
 bool keeps_threads(const Stmt& stmt);
 
+/// Waits for the end of a phase.
+bool is_wait_for_phase(const Stmt& stmt);
+/// Counts the thread into a phase.
+bool is_arrival(const Stmt& stmt);
 /// The arrivals, and the bytes, that a phase of an mbarrier counts at most.
 inline constexpr int64_t most_phase_count = (1 << 20) - 1;
 /// Ends in fail() of ir/core/violation.h unless an mbarrier may lie there.
-void check_mbarrier(const ElementRef& place);
+void check_phases(const ElementRef& place);
 
 /// A move of the copy engine: a box of a tensor in global memory, and a tile in shared memory.
-struct BulkMove {
+struct BoxMove {
   const Instr& instr;
   const ElementRef &tile, &memory;
 
@@ -127,7 +131,7 @@ struct BulkMove {
   bool fills() const { return as(Stmt(&instr), op::copy_bulk) != nullptr; }
 };
 /// Nothing where the statement is another one.
-std::optional<BulkMove> bulk_move(const Stmt& stmt);
+std::optional<BoxMove> box_move(const Stmt& stmt);
 
 /// The element that an asynchronous copy reads first; where `condition` is defined, only if that
 /// holds. No element where its value has another form.

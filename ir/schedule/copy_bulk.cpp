@@ -18,7 +18,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/site.h"
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
@@ -76,7 +76,7 @@ const Copy& copy_of(const Preconditions& check, const Function& function, const 
                     ring->name),
         "copy_async, and specialize the loop first");
   const auto& copy = *llvm::cast<Copy>(found);
-  if (copy.is_bulk()) check.refuse(&copy, fmt::format("{} is copied so already", ring->name));
+  if (copy.moves_boxes()) check.refuse(&copy, fmt::format("{} is copied so already", ring->name));
   return copy;
 }
 
@@ -89,7 +89,7 @@ int64_t alignment_for(const Copy& copy) {
   const bool is_box = !is_empty && box_of(copy) &&
                       tile.extents().size() + static_cast<size_t>(has_slots) == ring.rank();
   const auto swizzle = is_box ? swizzle_of(copy) : std::nullopt;
-  return std::max(ring.alignment, bulk_alignment(swizzle.value_or(0)));
+  return std::max(ring.alignment, box_alignment(swizzle.value_or(0)));
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ Rewrite copy_bulk(const Function& function, const TensorPtr& ring) {
 
   // Rewrite
   CopyExecution execution = copy.execution;
-  execution.engine = CopyEngine::bulk;
+  execution.engine = CopyEngine::boxes;
   const TensorPtr aligned = with_alignment(*ring, alignment_for(copy));
   const Stmt body = transform_stmts(function.body, [&](const Stmt& stmt) {
     if (stmt.get() != &copy) return Stmt();

@@ -28,7 +28,7 @@ void check_slots(const Preconditions& check, const For& loop, int64_t slots) {
                  "4: producers are up to four iterations ahead");
 }
 
-bool is_async_copy(const Stmt& fill) {
+bool is_async(const Stmt& fill) {
   const auto* copy = llvm::dyn_cast<Copy>(fill);
   return copy && copy->is_async();
 }
@@ -42,7 +42,7 @@ Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t slots,
   const For& loop = check.find_serial(axis).loop();
   check_slots(check, loop, slots);
   Stmt rest = loop.body;
-  auto stages = take_stages(rest, is_async_copy);
+  auto stages = take_stages(rest, is_async);
   if (stages.empty())
     check.refuse(&loop,
                  fmt::format("no asynchronous copy fills a tile at the start of {}", axis->name),

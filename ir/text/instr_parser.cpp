@@ -78,7 +78,7 @@ void StmtParser::parse_part(const FormatPart& part, InstrParts& parts) {
       return parts.constants.push_back(!is_tensor && tokens.accept(part.text) ? 1 : 0);
     }
     default:
-      return parts.places.push_back(parse_place(part.kind));
+      return parts.places.push_back(parse_place(part));
   }
 }
 
@@ -93,14 +93,14 @@ void StmtParser::parse_literal(llvm::StringRef text) {
 }
 
 /// place := name '[' [expr (',' expr)*] ']', or a name alone
-ElementRef StmtParser::parse_place(FormatPart::Kind kind) {
-  const bool is_mbarrier = kind == Kind::mbarrier;
+ElementRef StmtParser::parse_place(const FormatPart& part) {
+  const Kind kind = part.kind;
   ElementRef place = {
-      find_tensor(tokens.expect_identifier(is_mbarrier ? "a tensor of mbarriers" : "a tensor"))};
+      find_tensor(tokens.expect_identifier(part.text.empty() ? "a tensor" : part.text))};
   if (kind == Kind::tensor) return place;
   tokens.expect("[");
-  if (kind == Kind::flag || is_mbarrier) {
-    if (is_mbarrier) place.indices.push_back(parse_expr());
+  if (kind == Kind::flag || kind == Kind::slot) {
+    if (kind == Kind::slot) place.indices.push_back(parse_expr());
     tokens.expect("]");
   } else {
     place.indices = parse_list("]");

@@ -38,21 +38,10 @@ std::string to_text(const Region& region) {
   return fmt::format("{}[{}]", region.tensor->name, ranges);
 }
 
-const char* text_of(CopyEngine engine) {
-  switch (engine) {
-    case CopyEngine::load_store:
-      return "";
-    case CopyEngine::async:
-      return " @async";
-    case CopyEngine::bulk:
-      return " @bulk";
-  }
-  llvm_unreachable("unknown engine");
-}
-
 std::string to_text(const CopyExecution& execution) {
   if (execution.opcode) return " @" + execution.opcode->word();
-  const std::string engine = text_of(execution.engine);
+  const std::string_view word = word_of(execution.engine);
+  const std::string engine = word.empty() ? "" : fmt::format(" @{}", word);
   if (execution.kind == CopyExecution::Kind::thread) return engine;
   if (execution.kind == CopyExecution::Kind::producers) return engine + " @by(producers)";
   std::vector<std::string> threads;

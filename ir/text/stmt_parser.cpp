@@ -277,9 +277,8 @@ void StmtParser::parse_copy_attributes(CopyOptions& options) {
     tokens.expect(")");
     is_at_end = !tokens.accept("@");
   }
-  for (const auto& [word, engine] :
-       {std::pair("async", CopyEngine::async), std::pair("bulk", CopyEngine::bulk)}) {
-    if (is_at_end || !tokens.accept(word)) continue;
+  for (const CopyEngine engine : {CopyEngine::async, CopyEngine::boxes}) {
+    if (is_at_end || !tokens.accept(word_of(engine))) continue;
     options.execution.engine = engine;
     is_at_end = !tokens.accept("@");
   }
@@ -288,7 +287,9 @@ void StmtParser::parse_copy_attributes(CopyOptions& options) {
     tokens.next();
     return;
   }
-  if (!tokens.accept("by")) tokens.fail_expected("'vector', 'async', 'bulk' or 'by'");
+  if (!tokens.accept("by"))
+    tokens.fail_expected(fmt::format("'vector', '{}', '{}' or 'by'", word_of(CopyEngine::async),
+                                     word_of(CopyEngine::boxes)));
   parse_execution(options.execution);
 }
 

@@ -77,7 +77,7 @@ class StmtParser : public TensorParser {
   const Opcode& find_opcode();
   void parse_part(const FormatPart& part, InstrParts& parts);
   void parse_literal(llvm::StringRef text);
-  ElementRef parse_place(FormatPart::Kind kind);
+  ElementRef parse_place(const FormatPart& part);
   void parse_box(llvm::SmallVectorImpl<int64_t>& constants);
 
   const bool has_unique_names_;

@@ -32,8 +32,9 @@ llvm::SmallVector<const Copy*, 2> copies_of_producers(const For& loop) {
   return copies;
 }
 
-bool copies_are_all_bulk(const For& loop) {
-  return llvm::all_of(copies_of_producers(loop), [](const Copy* copy) { return copy->is_bulk(); });
+bool copies_are_all_boxes(const For& loop) {
+  return llvm::all_of(copies_of_producers(loop),
+                      [](const Copy* copy) { return copy->moves_boxes(); });
 }
 
 Stmt body_of_consumers(const For& loop) {
@@ -82,7 +83,7 @@ Expr iterations_before(const Site& site) {
   return turn.defined() ? turn * site.loop().extent : Expr(0);
 }
 
-int64_t mbarrier_bytes(const Stmt& body) {
+int64_t ring_phase_bytes(const Stmt& body) {
   constexpr int64_t bytes = 8, kinds = 2;  // full and empty
   int64_t all = 0;
   for (const For* loop : loops_of(body))

@@ -15,7 +15,7 @@ const For* loop_with_roles(const Stmt& nest);
 /// The copies that producers make of the loop's body, which it begins with.
 llvm::SmallVector<const Copy*, 2> copies_of_producers(const For& loop);
 /// True if the copy engine makes all of these.
-bool copies_are_all_bulk(const For& loop);
+bool copies_are_all_boxes(const For& loop);
 /// The body without these copies.
 Stmt body_of_consumers(const For& loop);
 
@@ -35,6 +35,6 @@ llvm::SmallVector<const For*, 2> loops_that_repeat(const Site& site);
 Expr iterations_before(const Site& site);
 
 /// Bytes of shared memory that the mbarriers of the loops with roles in `body` take.
-int64_t mbarrier_bytes(const Stmt& body);
+int64_t ring_phase_bytes(const Stmt& body);
 
 }  // namespace hone

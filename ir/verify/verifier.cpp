@@ -146,7 +146,7 @@ void Verifier::check(const Instr& instr) {
   for_each_operand(
       Stmt(&instr), [&](const Expr& operand) { check_value(operand); }, [](const Stmt&) {});
   for (const auto& [place, kind] : llvm::zip(instr.places, instr.opcode.place_kinds()))
-    if (kind != FormatPart::Kind::mbarrier)
+    if (kind != FormatPart::Kind::slot)
       for (const Expr& index : place.indices) check_index(*place.tensor, index);
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
     require(place.tensor->scope == spread.scope, "{} of {} is not in {}", place.tensor->name,

@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/interpret/interpreter.h"
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "runtime/sim/report.h"
 
 namespace hone {
@@ -49,8 +49,8 @@ class BoxRows {
     const int64_t past = offset + (end - coordinates_[0]) * size;
     start += first * size;
     for (int64_t at = offset + (first - coordinates_[0]) * size; at < past;) {
-      const int64_t bytes = std::min(bulk_row_bytes - at % bulk_row_bytes, past - at);
-      use({bulk_place(at, map_.swizzle), start, bytes, tensor_.data + start});
+      const int64_t bytes = std::min(box_row_bytes - at % box_row_bytes, past - at);
+      use({swizzled_place(at, map_.swizzle), start, bytes, tensor_.data + start});
       at += bytes;
       start += bytes;
     }
@@ -82,11 +82,11 @@ void for_each_chunk(const Worker& worker, const AsyncOperation& operation,
 namespace {
 
 void check_column(const Worker& worker, const Access& memory, int64_t column, int lane) {
-  if (column % bulk_row_bytes == 0) return;
+  if (column % box_row_bytes == 0) return;
   report_box(worker, memory, FindingKind::misaligned_access, lane,
              fmt::format("the box starts at byte {} of its rows, and the engine takes those at "
                          "multiples of {}",
-                         column, bulk_row_bytes));
+                         column, box_row_bytes));
 }
 
 /// A copy has zeros from before a tensor; a store ends the kernel.
@@ -103,12 +103,12 @@ void check_start(const Worker& worker, const Access& memory, llvm::ArrayRef<int6
 /// A store writes whole pieces, to the end of a row and beyond.
 void check_row_end(const Worker& worker, const Access& memory, int64_t end_of_box, int64_t row,
                    int lane) {
-  const int64_t beyond = row % bulk_row_bytes;
+  const int64_t beyond = row % box_row_bytes;
   if (memory.kind == Access::Kind::read || beyond == 0 || end_of_box <= row) return;
   report_box(worker, memory, FindingKind::out_of_bounds, lane,
              fmt::format("rows end at byte {}, and the engine writes {} bytes more, as it writes "
                          "pieces of {}",
-                         row, bulk_row_bytes - beyond, bulk_row_bytes));
+                         row, box_row_bytes - beyond, box_row_bytes));
 }
 
 }  // namespace

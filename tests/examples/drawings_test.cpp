@@ -116,7 +116,8 @@ using AccessCounts = std::map<std::pair<std::string, int>, MemoryCounts>;  ///< 
 bool is_by_copy_engine(const Stmt& statement) {
   const auto* instr = llvm::dyn_cast<Instr>(statement);
   return instr && llvm::any_of(instr->operands(), [](const Operand& operand) {
-           return operand.timeline == Timeline::bulk_in || operand.timeline == Timeline::bulk_out;
+           return operand.timeline == Timeline::engine_in ||
+                  operand.timeline == Timeline::engine_out;
          });
 }
 

@@ -19,10 +19,10 @@ namespace hone {
 namespace own_engine_test {
 
 llvm::SmallVector<Operand, 3> operands_of_reduction(const Instr& instr) {
-  const BulkMove move = *bulk_move(Stmt(&instr));
-  Operand memory = {move.memory.tensor, move.memory.indices, Use::updates, Timeline::bulk_out};
+  const BoxMove move = *box_move(Stmt(&instr));
+  Operand memory = {move.memory.tensor, move.memory.indices, Use::updates, Timeline::engine_out};
   memory.box.assign(move.box().begin(), move.box().end());
-  return {{move.tile.tensor, move.tile.indices, Use::reads, Timeline::bulk_out, move.elements()},
+  return {{move.tile.tensor, move.tile.indices, Use::reads, Timeline::engine_out, move.elements()},
           memory};
 }
 

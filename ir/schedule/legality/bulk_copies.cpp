@@ -5,7 +5,7 @@
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/divisibility.h"
 #include "ir/core/layout.h"
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "ir/target/alignment.h"
 #include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
@@ -19,7 +19,7 @@ using BulkProblem = std::optional<CopyProblem>;
 
 /// The note where the engine cannot do it.
 const char* other_engine(const Copy& copy) {
-  return is_bulk_store(copy) ? "leave it to the threads" : "leave it asynchronous";
+  return is_box_store(copy) ? "leave it to the threads" : "leave it asynchronous";
 }
 
 /// Of a copy with a constant box.
@@ -30,7 +30,7 @@ int64_t bytes_of_row(const Copy& copy) {
 }
 
 BulkProblem problem_of_execution(const Copy& copy) {
-  if (copy.is_by_producers() || is_bulk_store(copy)) return std::nullopt;
+  if (copy.is_by_producers() || is_box_store(copy)) return std::nullopt;
   return CopyProblem{fmt::format("{} is copied by the threads that use it, and producers alone ask "
                                  "for bulk copies",
                                  copy.destination.tensor->name),
@@ -40,7 +40,7 @@ BulkProblem problem_of_execution(const Copy& copy) {
 BulkProblem problem_of_type(const Copy& copy) {
   const DType type = copy.source.tensor->type;
   const int64_t bytes = size_of(type);
-  if (is_bulk_element(bytes)) return std::nullopt;
+  if (is_box_element(bytes)) return std::nullopt;
   return CopyProblem{
       fmt::format("elements of {} are {}, of {} bytes, and a bulk copy moves those of 1, 2, 4 or 8",
                   copy.destination.tensor->name, name(type).str(), bytes),
@@ -49,9 +49,9 @@ BulkProblem problem_of_type(const Copy& copy) {
 
 BulkProblem problem_of_rank(const Copy& copy) {
   const TensorNode& memory = *global_side(copy).tensor;
-  if (memory.rank() < 1 || memory.rank() > most_bulk_rank)
+  if (memory.rank() < 1 || memory.rank() > most_box_rank)
     return CopyProblem{fmt::format("{} has {} dimensions, and a bulk copy takes a box of 1 to {}",
-                                   memory.name, memory.rank(), most_bulk_rank),
+                                   memory.name, memory.rank(), most_box_rank),
                        other_engine(copy)};
   return std::nullopt;
 }
@@ -71,7 +71,7 @@ BulkProblem problem_of_tile(const Copy& copy, const Facts& facts) {
     const bool is_part = range.is_point() ? is_int(shape, 1) && is_int(range.offset, 0)
                                           : is_one_of_equal_parts(range, shape);
     if (is_slot || is_part) continue;
-    const bool takes = is_bulk_store(copy);
+    const bool takes = is_box_store(copy);
     return CopyProblem{
         fmt::format("the copy {0} a part of {1}{2} in dimension {3}, and a bulk copy "
                     "{0} all of it, or one of equal parts",
@@ -83,7 +83,7 @@ BulkProblem problem_of_tile(const Copy& copy, const Facts& facts) {
 
 BulkProblem problem_of_box(const Copy& copy) {
   const std::string& memory = global_side(copy).tensor->name;
-  const char* verb = is_bulk_store(copy) ? "writes" : "takes";
+  const char* verb = is_box_store(copy) ? "writes" : "takes";
   const auto box = *box_of(copy);
   for (const auto& [range, extent] : llvm::zip(global_side(copy).ranges, box)) {
     if (range.is_point()) continue;
@@ -92,25 +92,23 @@ BulkProblem problem_of_box(const Copy& copy) {
                                      "copy {0} neighbours",
                                      verb, range.stride, memory),
                          other_engine(copy)};
-    if (extent > most_bulk_extent)
+    if (extent > most_box_extent)
       return CopyProblem{fmt::format("the copy {} {} elements of {} along one dimension, and the "
                                      "box of a bulk copy has {} at most",
-                                     verb, extent, memory, most_bulk_extent),
+                                     verb, extent, memory, most_box_extent),
                          "smaller tiles"};
   }
   const int64_t row = bytes_of_row(copy);
-  if (row % bulk_row_bytes != 0)
+  if (row % box_row_bytes != 0)
     return CopyProblem{fmt::format("rows of the box of {} are {} bytes, and those of a bulk copy "
                                    "are multiples of {}",
-                                   memory, row, bulk_row_bytes),
+                                   memory, row, box_row_bytes),
                        "tiles that are longer where elements lie side by side"};
   return std::nullopt;
 }
 
 /// Elements of 16 bytes.
-int64_t elements_of_piece(const TensorNode& memory) {
-  return bulk_row_bytes / size_of(memory.type);
-}
+int64_t elements_of_piece(const TensorNode& memory) { return box_row_bytes / size_of(memory.type); }
 
 BulkProblem problem_of_pitch(const Copy& copy, const Facts& facts) {
   const TensorNode& memory = *global_side(copy).tensor;
@@ -120,7 +118,7 @@ BulkProblem problem_of_pitch(const Copy& copy, const Facts& facts) {
   return CopyProblem{
       fmt::format("rows of {} lie {} elements apart, and those of a bulk copy at multiples of {} "
                   "bytes",
-                  memory.name, pitch, bulk_row_bytes),
+                  memory.name, pitch, box_row_bytes),
       as_int(pitch) ? other_engine(copy) : fmt::format("assume({} % {} == 0)", pitch, elements)};
 }
 
@@ -132,7 +130,7 @@ BulkProblem problem_of_column(const Copy& copy, const Facts& facts) {
   return CopyProblem{
       fmt::format("the box of {} starts at element {} of its rows, and that of a bulk copy at a "
                   "multiple of {} bytes, {} elements",
-                  memory.name, column, bulk_row_bytes, elements),
+                  memory.name, column, box_row_bytes, elements),
       fmt::format("{}, a wider tile whose first column is such a multiple, or a layout of {} in "
                   "which elements of another dimension lie side by side",
                   other_engine(copy), memory.name)};
@@ -140,7 +138,7 @@ BulkProblem problem_of_column(const Copy& copy, const Facts& facts) {
 
 /// The engine reads from before a tensor, and does not write there.
 BulkProblem problem_of_start(const Copy& copy, const Facts& facts) {
-  if (!is_bulk_store(copy)) return std::nullopt;
+  if (!is_box_store(copy)) return std::nullopt;
   const Region& to = global_side(copy);
   for (size_t dim = 0; dim < to.ranges.size(); ++dim) {
     const Expr& first = to.ranges[dim].offset;
@@ -158,11 +156,11 @@ BulkProblem problem_of_row_end(const Copy& copy, const Facts& facts) {
   const TensorNode& memory = *global_side(copy).tensor;
   const Expr& row = memory.shape[fastest_dim(memory)];
   const int64_t elements = elements_of_piece(memory);
-  if (!is_bulk_store(copy) || divides(elements, row, facts)) return std::nullopt;
+  if (!is_box_store(copy) || divides(elements, row, facts)) return std::nullopt;
   return CopyProblem{
       fmt::format("rows of {} have {} elements, and a bulk copy to memory writes whole pieces of "
                   "{} bytes, {} elements",
-                  memory.name, row, bulk_row_bytes, elements),
+                  memory.name, row, box_row_bytes, elements),
       as_int(row) ? other_engine(copy) : fmt::format("assume({} % {} == 0)", row, elements)};
 }
 
@@ -177,7 +175,7 @@ std::string reason_of_layout(const Copy& copy) {
 }
 
 std::string note_on_layout(const Copy& copy) {
-  const int64_t swizzle = bulk_swizzle(bytes_of_row(copy));
+  const int64_t swizzle = box_swizzle(bytes_of_row(copy));
   if (swizzle == 0) return "no layout of its own";
   return fmt::format("Layout().swizzle_bytes({}, {}), or no layout of its own", swizzle,
                      name(copy.source.tensor->type).str());
@@ -201,7 +199,7 @@ BulkProblem problem_of_layout(const Copy& copy) {
                                    "swizzle of as many bytes, 32, 64 or 128",
                                    reason_of_layout(copy)),
                        note_on_layout(copy)};
-  const int64_t wanted = bulk_alignment(*swizzle);
+  const int64_t wanted = box_alignment(*swizzle);
   if (alignment_of(to) < wanted)
     return CopyProblem{fmt::format("{} starts at a multiple of {} bytes, and its bulk copy at one "
                                    "of {}",
@@ -272,7 +270,7 @@ class StorePlace {
 /// Waits of theirs keep bulk copies in order.
 bool is_used_by_threads(const Stmt& nest, const TensorPtr& tensor) {
   return llvm::any_of(collect_accesses(nest), [&](const MemoryAccess& access) {
-    return access.tensor == tensor && !(access.copy && is_bulk_store(*access.copy));
+    return access.tensor == tensor && !(access.copy && is_box_store(*access.copy));
   });
 }
 

@@ -4,7 +4,7 @@
 #include "ir/algebra/facts.h"
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/nests.h"
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "ir/schedule/legality/bulk_copies.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/tensors.h"
@@ -65,8 +65,8 @@ struct EngineWords {
 };
 
 EngineWords words_of(const Copy& copy) {
-  return copy.is_bulk() ? EngineWords{"a bulk copy", "bulk copies"}
-                        : EngineWords{"an asynchronous copy", "asynchronous copies"};
+  return copy.moves_boxes() ? EngineWords{"a bulk copy", "bulk copies"}
+                            : EngineWords{"an asynchronous copy", "asynchronous copies"};
 }
 
 /// All that goes on while threads do something else.
@@ -93,9 +93,9 @@ std::optional<CopyProblem> problem_of_sides(const Copy& copy, const Stmt& nest, 
 
 std::optional<CopyProblem> problem_of(const Copy& copy, const Stmt& nest, const Facts& facts,
                                       bool may_alias) {
-  if (is_bulk_store(copy)) return problem_of_bulk_store(copy, nest, facts, may_alias);
+  if (is_box_store(copy)) return problem_of_bulk_store(copy, nest, facts, may_alias);
   if (const auto problem = problem_of_sides(copy, nest, may_alias)) return problem;
-  if (copy.is_bulk()) return problem_of_bulk(copy, facts);
+  if (copy.moves_boxes()) return problem_of_bulk(copy, facts);
   if (const auto problem = problem_of_width(copy)) return problem;
   return problem_of_vectors(copy, facts);
 }

@@ -29,7 +29,7 @@ int64_t shared_bytes_of(const Stmt& nest, const Facts& facts) {
   int64_t bytes = 0;
   for (const SharedPlace& place : plan_shared(nest, facts)) bytes = std::max(bytes, place.end());
   const ArchitectureLimits& limits = widest_architecture();
-  return llvm::alignTo(bytes + mbarrier_bytes(nest) + limits.reserved_bytes_per_block,
+  return llvm::alignTo(bytes + ring_phase_bytes(nest) + limits.reserved_bytes_per_block,
                        limits.shared_unit);
 }
 

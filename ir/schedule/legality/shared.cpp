@@ -92,23 +92,23 @@ void check_shared_tile(const Preconditions& check, const StmtNode* culprit, cons
 void check_shared_total(const Preconditions& check, const Function& result,
                         const StmtNode* culprit) {
   const int64_t limit = widest_architecture().shared_bytes_per_block;
-  const int64_t mbarriers = mbarrier_bytes(result.body);
+  const int64_t phases = ring_phase_bytes(result.body);
   walk(result.body, [&](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
     if (alloc && alloc->tensor->scope == Scope::shared)
       check_size(check, *alloc->tensor, culprit ? culprit : alloc);
   });
-  if (fit_side_by_side(result.body, limit - mbarriers)) return;
+  if (fit_side_by_side(result.body, limit - phases)) return;
   const auto plan = plan_shared(result.body, facts_of(result.assumptions));
   for (const SharedPlace& place : plan) {
-    if (place.beside.empty() || place.end() <= limit - mbarriers) continue;
+    if (place.beside.empty() || place.end() <= limit - phases) continue;
     llvm::SmallVector<std::string, 4> names;
     for (const size_t other : place.beside) names.push_back(plan[other].tensor->name);
     names.push_back(place.tensor->name);
     check.refuse(culprit,
                  fmt::format("{} take {} bytes of shared memory together, and no architecture "
                              "gives a block more than {}",
-                             join_names(names), place.end() + mbarriers, limit),
+                             join_names(names), place.end() + phases, limit),
                  "cache under an inner axis, or split into smaller tiles");
   }
 }

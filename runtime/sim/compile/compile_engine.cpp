@@ -1,7 +1,7 @@
 // Operations of engines, by the operands of their instructions: elements in shared memory, and
 // those of global memory, which are read at once or are a box. And what threads wait for: groups of
 // operations, and phases.
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/meaning.h"
 #include "llvm/ADT/DenseMap.h"
@@ -41,7 +41,7 @@ void SimCompiler::compile_engine(const Instr& instr) {
   detail.type = shared.tensor->type;
   detail.fills = shared.writes();
   detail.bytes = shared.count * size_of(detail.type);
-  if (bulk_move(Stmt(&instr)))
+  if (box_move(Stmt(&instr)))
     add_box(detail, instr, operands);
   else
     add_values(detail, instr, operands);
@@ -60,9 +60,9 @@ Access SimCompiler::shared_access(const Operand& shared) {
 }
 
 void SimCompiler::add_box(AsyncDetail& detail, const Instr& instr, Operands operands) {
-  const BulkMove move = *bulk_move(Stmt(&instr));
+  const BoxMove move = *box_move(Stmt(&instr));
   Access tile = shared_access(shared_operand(operands));
-  tile.box_alignment = bulk_alignment(move.swizzle());
+  tile.box_alignment = box_alignment(move.swizzle());
   detail.shared = add_access(tile);
   if (detail.fills) watch(watch_.box_access, detail.shared);
   detail.box = tensor_map_of(move, program_.kernel);
@@ -132,7 +132,7 @@ Instruction::Execute execute_of(const Opcode& opcode) {
       {&op::init_mbarrier, init_phases},
       {&op::arrive_mbarrier,
        [](Worker& worker, const Instruction& arrival) {
-         arrive_at_phase(worker, arrival, Timeline::cp_async);
+         arrive_at_phase(worker, arrival, Timeline::async_thread);
        }},
       {&op::expect_bytes, expect_bytes},
       {&op::wait_mbarrier, wait_for_phase},

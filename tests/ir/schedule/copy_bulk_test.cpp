@@ -3,7 +3,7 @@
 
 #include "fmt/format.h"
 #include "ir/core/layout.h"
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"
@@ -106,7 +106,7 @@ TEST(CopyBulk, LayoutsByNameAreTheSwizzlesOfTheEngine) {
     const Stmt copy =
         Copy::make({tile, {{1}, {0, 32}, {0, columns}}}, {source, {{32, 32}, {0, columns}}});
     EXPECT_EQ(swizzle_of(*llvm::cast<Copy>(copy)), bytes);
-    EXPECT_EQ(bulk_alignment(bytes), bytes * 8);
+    EXPECT_EQ(box_alignment(bytes), bytes * 8);
   }
 }
 

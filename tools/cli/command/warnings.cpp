@@ -38,7 +38,7 @@ void warn_of_tiles(const CountReport& counts, std::vector<std::string>& warnings
                             static_cast<double>(counts.counted_blocks);
     if (access.access_class != AccessClass::shared_store || elements <= few_elements) continue;
     if (counts.threads_per_block() < warp_size || lanes_of(access) > 1) continue;
-    if (bulk_move(Stmt(access.statement))) continue;  // one lane asks the copy engine
+    if (box_move(Stmt(access.statement))) continue;  // one lane asks the copy engine
     warnings.push_back(fmt::format(
         "{}: one lane at a time fills the tile {}, {:.0f} elements a block; bind an axis of the "
         "nest that fills it to thread.x, or take copy_loops of the tile and bind those",

@@ -91,7 +91,7 @@ double unrolled_part(const CompiledAccess& access, const StaticFacts& facts, con
 }
 
 Fate fate_of(const CompiledAccess& access) {
-  if (bulk_move(Stmt(access.statement))) return Fate::by_engine;
+  if (box_move(Stmt(access.statement))) return Fate::by_engine;
   if (access.left == 0) return Fate::in_register;
   if (!access.loop.empty()) return Fate::moved;
   return access.left < nearly * access.written ? Fate::reused : Fate::kept;

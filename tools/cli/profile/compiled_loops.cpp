@@ -78,7 +78,7 @@ const For* CompiledLoops::source_of(size_t number, const SourceLoops& source,
     if (stands_there(loop)) return loop;
   const size_t header = ptx_.loops[number].header;
   for (const auto& [stmt, nest] : source.around)
-    if (stands_there(stmt) && !is<op::wait_mbarrier>(Stmt(stmt)))
+    if (stands_there(stmt) && !is_wait_for_phase(Stmt(stmt)))
       for (const For* loop : llvm::reverse(nest))
         if (!is_inside(header, loop)) return loop;
   return nullptr;

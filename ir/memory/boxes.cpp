@@ -1,4 +1,4 @@
-#include "ir/memory/bulk_tiles.h"
+#include "ir/memory/boxes.h"
 
 #include <numeric>
 
@@ -10,7 +10,7 @@ namespace hone {
 namespace {
 
 /// Chunks change places, in another way from one line to the next.
-constexpr int64_t chunk_bytes = bulk_row_bytes, line_bytes = bulk_tile_bytes;
+constexpr int64_t chunk_bytes = box_row_bytes, line_bytes = box_tile_bytes;
 
 /// Parts of the rows of a tile that lie one behind the other.
 struct Panels {
@@ -60,7 +60,7 @@ class BoxWalk {
   int64_t distance(int64_t swizzle) {
     std::fill(indices_.begin(), indices_.end(), 0);
     int64_t distance = 0;
-    do distance = std::gcd(distance, bulk_place(place(), swizzle));
+    do distance = std::gcd(distance, swizzled_place(place(), swizzle));
     while (advance(first_in_box_));
     return distance;
   }
@@ -111,7 +111,7 @@ class BoxWalk {
       for (int64_t bit = 1; bit < extent; bit *= 2) {
         indices_[dim] = bit * stride;
         const bool fits = n < first_in_box_
-                              ? bulk_place(place(), swizzle) % (elements_ * element_bytes_) == 0
+                              ? swizzled_place(place(), swizzle) % (elements_ * element_bytes_) == 0
                               : fits_at(0, bit * element, swizzle);
         if (!fits) return false;
       }
@@ -124,7 +124,7 @@ class BoxWalk {
   bool fits_by_elements(int64_t swizzle) {
     int64_t element = 0, start = 0;
     do {
-      if (element % elements_ == 0) start = bulk_place(place(), swizzle);
+      if (element % elements_ == 0) start = swizzled_place(place(), swizzle);
       if (!fits_at(start, element++ % elements_, swizzle)) return false;
     } while (advance(order_.size()));
     return true;
@@ -135,7 +135,7 @@ class BoxWalk {
 
   /// Of that element, of a box that starts so many bytes from the start of the tile.
   bool fits_at(int64_t start, int64_t element, int64_t swizzle) const {
-    return place() == bulk_place(start + element * element_bytes_, swizzle);
+    return place() == swizzled_place(start + element * element_bytes_, swizzle);
   }
 
   /// To the next element, or the next box: by the slowest of the indices.
@@ -167,14 +167,14 @@ class BoxWalk {
 
 }  // namespace
 
-int64_t bulk_alignment(int64_t swizzle) { return swizzle == 0 ? line_bytes : swizzle * 8; }
+int64_t box_alignment(int64_t swizzle) { return swizzle == 0 ? line_bytes : swizzle * 8; }
 
-int64_t bulk_place(int64_t offset, int64_t swizzle) {
+int64_t swizzled_place(int64_t offset, int64_t swizzle) {
   if (swizzle == 0) return offset;
   return offset ^ offset / line_bytes % (swizzle / chunk_bytes) * chunk_bytes;
 }
 
-bool is_bulk_store(const Copy& copy) { return copy.timeline() == Timeline::bulk_out; }
+bool is_box_store(const Copy& copy) { return copy.timeline() == Timeline::engine_out; }
 
 const Region& tile_side(const Copy& copy) {
   return copy.destination.tensor->scope == Scope::shared ? copy.destination : copy.source;
@@ -196,9 +196,9 @@ std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy) {
   return box;
 }
 
-llvm::SmallVector<BulkBox, 4> boxes_of(const Copy& copy) {
+llvm::SmallVector<BoxCorners, 4> boxes_of(const Copy& copy) {
   const Panels panels = panels_of(copy);
-  llvm::SmallVector<BulkBox, 4> boxes;
+  llvm::SmallVector<BoxCorners, 4> boxes;
   for (int64_t n = 0; n < panels.count; ++n) {
     boxes.push_back({tile_side(copy).first(), global_side(copy).first()});
     if (n == 0) continue;
@@ -216,7 +216,7 @@ std::optional<int64_t> swizzle_of(const Copy& copy) {
   const auto box = *box_of(copy);
   const TensorNode& memory = *global_side(copy).tensor;
   const int64_t row = box[fastest_dim(memory)];
-  const int64_t swizzle = bulk_swizzle(row * size_of(memory.type));
+  const int64_t swizzle = box_swizzle(row * size_of(memory.type));
   return swizzle != 0 && walk.fits(swizzle) ? std::optional(swizzle) : std::nullopt;
 }
 

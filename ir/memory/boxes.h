@@ -3,18 +3,18 @@
 #pragma once
 
 #include "ir/core/stmt.h"
-#include "ir/target/bulk_limits.h"
+#include "ir/target/box_limits.h"
 
 namespace hone {
 
 /// Bytes, of which the address of a tile is a multiple, with rows swizzled in so many; 0: in none.
-int64_t bulk_alignment(int64_t swizzle);
+int64_t box_alignment(int64_t swizzle);
 
 /// The place to which the engine moves the byte that lies so many bytes from the start of a tile.
-int64_t bulk_place(int64_t offset, int64_t swizzle);
+int64_t swizzled_place(int64_t offset, int64_t swizzle);
 
 /// True of a copy that the engine makes for the block, from shared to global memory.
-bool is_bulk_store(const Copy& copy);
+bool is_box_store(const Copy& copy);
 
 /// The side of a copy between shared and global memory that is a tile, and the other one.
 const Region& tile_side(const Copy& copy);
@@ -26,10 +26,10 @@ const Region& global_side(const Copy& copy);
 std::optional<llvm::SmallVector<int64_t, 5>> box_of(const Copy& copy);
 
 /// The first elements of the boxes of a copy.
-struct BulkBox {
+struct BoxCorners {
   llvm::SmallVector<Expr, 4> tile, memory;
 };
-llvm::SmallVector<BulkBox, 4> boxes_of(const Copy& copy);
+llvm::SmallVector<BoxCorners, 4> boxes_of(const Copy& copy);
 
 /// The bytes of swizzle with which each element of the box lies where the tile has it, 0 for none;
 /// nothing where no swizzle does. For a copy of a slot of its tile, dimension 0 of which counts
