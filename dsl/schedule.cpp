@@ -253,10 +253,11 @@ void Schedule::pipeline(const Axis& axis, int64_t stages, Location location) {
 }
 
 void Schedule::specialize(const Axis& axis, int64_t stages, const WarpRoles& roles,
-                          Location location) {
+                          CopyEngine engine, Location location) {
   Step step = make_step(specialize_primitive, axis, location);
   step.count = stages;
   step.binding.roles = roles;
+  step.engine = engine;
   apply(step, location);
 }
 
@@ -339,6 +340,13 @@ Cache Schedule::cache_shared(const Element& element, const Axis& axis, CacheOpti
                              Location location) {
   llvm::append_range(options.element, element.indices());
   return cache(cache_shared_primitive, Tensor(element.tensor()), axis, options, location);
+}
+
+GlobalCache Schedule::cache_global(const Tensor& tensor, const Layout& layout, Location location) {
+  Step step = tensor_step(cache_global_primitive, tensor, {}, location);
+  step.layout = layout;
+  const Rewrite result = apply(step, location);
+  return {Tensor(result.tensor), handles(result.axes)};
 }
 
 std::vector<Axis> Schedule::copy_loops(const Tensor& tile, Direction direction, Location location) {

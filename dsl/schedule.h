@@ -51,6 +51,14 @@ struct Cache {
   operator const Tensor&() const { return tensor; }
 };
 
+/// The result of cache_global: the copy, and the axes of the nest that makes it, one per dimension.
+struct GlobalCache {
+  Tensor tensor;
+  std::vector<Axis> axes;
+
+  operator const Tensor&() const { return tensor; }
+};
+
 /// The result of rfactor: the partial results, the spatial axis that they are computed over, and
 /// the axis of their reduction.
 struct RFactor {
@@ -178,6 +186,13 @@ class Schedule {
   Cache cache_shared(const Tensor& tensor, const Axis& axis, CacheOptions options = {},
                      Location location = Location::current());
 
+  /// The program reads a copy of an argument, whose rows may lie at another pitch or in another
+  /// order; a nest of its own makes it first, whose axes are to be bound:
+  ///
+  ///   auto [copy, axes] = s.cache_global(A, Layout().pitch((K + 7) / 8 * 8));
+  GlobalCache cache_global(const Tensor& tensor, const Layout& layout = {},
+                           Location location = Location::current());
+
   /// The same of some of the accesses to a tensor that is only read: those that run over the same
   /// axes as the element, or over axes that these were turned into. Each has a tile of its own:
   ///
@@ -235,6 +250,11 @@ class Schedule {
   /// of the loop, up to `stages` iterations ahead of the other warps. These may take registers from
   /// them: 24 to 256 for each thread, a multiple of 8.
   void specialize(const Axis& axis, int64_t stages, const WarpRoles& roles = {.producer_warps = 4},
+                  Location location = Location::current()) {
+    specialize(axis, stages, roles, CopyEngine::async, location);
+  }
+  /// The same of all copies there, by this engine: CopyEngine::boxes is that of copy_bulk.
+  void specialize(const Axis& axis, int64_t stages, const WarpRoles& roles, CopyEngine engine,
                   Location location = Location::current());
 
   /// The consumers of a loop with producers fill registers, which they do from its rings at the

@@ -20,7 +20,11 @@ struct NarrowMatmul : Matmul {
   int64_t promise_right_vectors(Schedule& s) const {
     return promise_vectors(s, B, is_transposed ? K : N, expected.at(right_row()));
   }
-  /// The rows of both operands are pieces of 16 bytes, as the copy engine moves them.
+  /// The rows of the result are pieces of 16 bytes, as the copy engine moves them.
+  bool stores_whole_pieces() const {
+    return expected.at("N") % (16 / size_of(C.node()->type)) == 0;
+  }
+  /// The rows of both operands are.
   bool has_whole_pieces() const {
     const int64_t piece = 16 / size_of(type());
     return expected.at("K") % piece == 0 && expected.at(right_row()) % piece == 0;

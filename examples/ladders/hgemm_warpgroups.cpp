@@ -1,13 +1,15 @@
 // Products by warpgroups, whose tensor cores read tiles in shared memory.
 
 #include <cmath>
+#include <numeric>
 
 #include "examples/ladders/hgemm.h"
 
 namespace hone {
 namespace {
 
-constexpr int64_t group_rows = 64, row_bytes = 128;  ///< of a warpgroup, and of a step
+constexpr int64_t group_rows = 64, row_bytes = 128;    ///< of a warpgroup, and of a step
+constexpr int64_t piece_bytes = 16, line_bytes = 128;  ///< of the copy engine, and of memory
 
 /// Products that a step takes.
 int64_t depth_of(const NarrowMatmul& p) { return row_bytes / size_of(p.type()); }
@@ -59,10 +61,14 @@ int64_t width_of_sums(Schedule& s, const NarrowMatmul& p) {
   return std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 2);
 }
 
+/// Elements of operands that threads move at a time; 0 where the copy engine moves boxes.
+struct OperandVectors {
+  int64_t A = 0, B = 0;
+};
+
 /// Tiles of the rows of `y`, which are some of C's; rows of 128 bytes deep.
-WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const WgmmaShape& shape) {
-  const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
-  const int64_t B_width = p.promise_right_vectors(s);
+WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const WgmmaShape& shape,
+                       const OperandVectors& vectors = {}) {
   auto [by, bx, rows, column] = s.tile({y, p.x}, {shape.rows(), shape.columns},
                                        {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
   auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
@@ -84,15 +90,58 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const 
           step,
           group,
           pair,
-          s.cache_shared(p.A, step, {.vectorize = A_width, .layout = rows_of_128_bytes}),
-          s.cache_shared(p.B, step, {.vectorize = B_width, .layout = B_layout})};
+          s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
+          s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
 }
 
 /// Producers ask the copy engine for the tiles of both operands.
 void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
-  for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.copy_async(tile);
-  s.specialize(tiles.step, shape.stages, shape.roles());
-  for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.copy_bulk(tile);
+  s.specialize(tiles.step, shape.stages, shape.roles(), CopyEngine::boxes);
+}
+
+/// Bytes, of which the starts of an operand's rows are multiples where they are to stay as they
+/// are.
+struct RowBytes {
+  int64_t A = piece_bytes, B = piece_bytes;
+};
+
+/// Bytes, of which the starts of rows of so many elements are multiples: up to those of a line.
+int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row) {
+  return std::gcd(row * size_of(p.type()), line_bytes);
+}
+
+/// A copy of the operand, whose rows start at lines of memory. Blocks of 256 threads take a row
+/// each.
+Tensor at_whole_lines(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected) {
+  const int64_t width = promise_vectors(s, operand, row, expected);
+  const int64_t line = line_bytes / size_of(operand.node()->type);
+  auto [copy, axes] = s.cache_global(operand, Layout().pitch((row + (line - 1)) / line * line));
+  const Axis rows = axes.size() > 2 ? s.fuse(axes[0], axes[1]) : axes[0];
+  auto [part, vectors] = s.split(axes.back(), 256 * width);
+  auto [own, element] = s.split(vectors, width);
+  s.bind(rows, block.x);
+  s.bind(own, thread.x);
+  s.unroll(part, 4);
+  if (width > 1) s.vectorize(element);
+  return copy;
+}
+
+OperandVectors vectors_of(Schedule& s, const NarrowMatmul& p) {
+  return {promise_vectors(s, p.A, p.K, p.expected.at("K")), p.promise_right_vectors(s)};
+}
+
+/// The problem on operands that the copy engine can move: on copies of those whose rows lie at
+/// other places than multiples of so many bytes.
+NarrowMatmul for_engine(Schedule& s, NarrowMatmul p, const RowBytes& least = {}) {
+  const auto fit = [&](Tensor& operand, const Expr& row, int64_t expected, int64_t bytes) {
+    if (alignment_of_rows(p, expected) < bytes)
+      operand = at_whole_lines(s, operand, row, expected);
+    else
+      promise_vectors(s, operand, row, expected);
+  };
+  fit(p.A, p.K, p.expected.at("K"), least.A);
+  fit(p.B, p.is_transposed ? p.K : p.N, p.expected.at(p.right_row()), least.B);
+  return p;
 }
 
 /// The rows of a group of so many tiles: about eight, of which the last group has as many as it
@@ -135,9 +184,12 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
 
 /// Blocks stay, one for each multiprocessor, and take one tile after the other. The copy engine
 /// takes results from shared memory while they multiply the next tile.
-void persistent_tiles(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape) {
-  if (p.is_rounded()) promise_vectors(s, p.C, p.N, p.expected.at("N"));
-  const int64_t rows = rows_of_group(llvm::divideCeil(p.expected.at("M"), shape.rows()));
+void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape& shape,
+                      const RowBytes& least = {}) {
+  const NarrowMatmul p = for_engine(s, problem, least);
+  const int64_t width = p.is_rounded() ? promise_vectors(s, p.C, p.N, p.expected.at("N")) : 1;
+  const int64_t tiles_of_M = llvm::divideCeil(p.expected.at("M"), shape.rows());
+  const int64_t rows = rows_of_group(std::max<int64_t>(tiles_of_M, 1));
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
   const WgmmaTiles tiles = wgmma_tiles(s, p, y, shape);
   s.reorder({group, tiles.bx, tiles.by});
@@ -146,6 +198,10 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shap
   const Axis turn = persistent_blocks(s, row_of_tiles, tile, multiprocessors);
   fill_by_engine(s, tiles, shape);
   if (!p.is_rounded()) return;
+  if (!p.stores_whole_pieces()) {
+    if (width > 1) s.vectorize(tiles.pair);
+    return;
+  }
   if (shape.deferred == 0) return s.vectorize(store_in_bulk(s, p, tiles, turn));
   s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));
   store_later(s, p, tiles, turn, shape.deferred);
@@ -154,22 +210,48 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shap
 /// Results leave among the first four steps of the next tile.
 constexpr WgmmaShape deferred_shape = {.groups = 2, .columns = 256, .stages = 4, .deferred = 128};
 
-/// A shape with the microseconds that a block takes for a step of a tile, for what it does beside
-/// the steps of each, and once, as measured on an H200.
+/// The nanoseconds that each multiprocessor takes to fetch a line of a tile while all of them
+/// fetch: more where rows start within lines of memory, as measured on an H100.
+double nanoseconds_of_line(int64_t alignment) {
+  if (alignment >= 128) return 1.36;
+  if (alignment >= 64) return 1.95;
+  return alignment >= 32 ? 2.2 : 2.8;
+}
+
+/// The microseconds that a copy of so many bytes takes to global memory, from there.
+double microseconds_of_copy(double bytes) { return 2 * bytes / 2.2e6 + 1.5; }
+
+/// A shape with the microseconds that a block takes for the products of a step of a tile, for what
+/// it does beside the steps of each, and once, as measured on an H200.
 struct TimedShape {
   WgmmaShape shape;
   double step, tile = 0.6, once = 0;
 
-  double microseconds(const NarrowMatmul& p) const {
-    const int64_t tiles = (p.batch ? p.expected.at("batch") : 1) *
-                          llvm::divideCeil(p.expected.at("M"), shape.rows()) *
-                          llvm::divideCeil(p.expected.at("N"), shape.columns);
+  /// With copies of the operands whose rows have a lower alignment than `least`.
+  double microseconds(const NarrowMatmul& p, const RowBytes& least) const {
+    const int64_t batch = p.batch ? p.expected.at("batch") : 1;
+    const int64_t M = p.expected.at("M"), N = p.expected.at("N"), K = p.expected.at("K");
+    const int64_t tiles =
+        batch * llvm::divideCeil(M, shape.rows()) * llvm::divideCeil(N, shape.columns);
     const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
-    const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p));
-    const bool is_possible =
-        shape.deferred == 0 || (p.is_rounded() && steps >= shape.columns / chunk_columns);
+    const int64_t steps = llvm::divideCeil(K, depth_of(p));
+    const bool is_possible = shape.deferred == 0 || (p.is_rounded() && p.stores_whole_pieces() &&
+                                                     steps >= shape.columns / chunk_columns);
     if (!is_possible) return INFINITY;
-    return static_cast<double>(rounds) * (static_cast<double>(steps) * step + tile) + once;
+    double fetch = 0, copies = 0;
+    const auto add = [&](int64_t lines, int64_t rows, int64_t row, int64_t bytes) {
+      const int64_t alignment = alignment_of_rows(p, row);
+      const bool is_copied = alignment < bytes;
+      fetch += static_cast<double>(lines) * nanoseconds_of_line(is_copied ? line_bytes : alignment);
+      if (is_copied)
+        copies += microseconds_of_copy(static_cast<double>(batch * rows * row * size_of(p.type())));
+    };
+    add(shape.rows(), M, K, least.A);
+    add(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, least.B);
+    const double share = static_cast<double>(std::min(tiles, multiprocessors)) / multiprocessors;
+    const double of_step = std::max(step, fetch * 1e-3 * share);
+    return static_cast<double>(rounds) * (static_cast<double>(steps) * of_step + tile) + once +
+           copies;
   }
 };
 
@@ -185,12 +267,15 @@ constexpr TimedShape timed_shapes[] = {
 }  // namespace
 
 /// All threads fill tiles where rows hold no whole pieces of 16 bytes.
-void hgemm_wgmma(Schedule& s, const NarrowMatmul& p) {
+void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
   constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
-  const WgmmaTiles tiles = wgmma_tiles(s, p, p.y, shape);
+  const bool has_engine = problem.has_whole_pieces();
+  const NarrowMatmul p = has_engine ? for_engine(s, problem) : problem;
+  const WgmmaTiles tiles =
+      wgmma_tiles(s, p, p.y, shape, has_engine ? OperandVectors() : vectors_of(s, p));
   if (p.batch) s.bind(*p.batch, block.z);
   grouped_raster(s, tiles.by, tiles.bx, 8);
-  if (p.has_whole_pieces()) {
+  if (has_engine) {
     fill_by_engine(s, tiles, shape);
   } else {
     for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.align(tile, 1024);
@@ -200,27 +285,31 @@ void hgemm_wgmma(Schedule& s, const NarrowMatmul& p) {
 }
 
 void hgemm_persistent(Schedule& s, const NarrowMatmul& p) {
-  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return hgemm_wgmma(s, p);
   persistent_tiles(s, p, {.groups = 2, .columns = 256, .stages = 3});
 }
 
 void hgemm_deferred(Schedule& s, const NarrowMatmul& p) {
   const bool has_steps = p.expected.at("K") > 3 * depth_of(p);
-  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0 || !has_steps)
-    return hgemm_persistent(s, p);
+  if (!p.stores_whole_pieces() || !has_steps) return hgemm_persistent(s, p);
   persistent_tiles(s, p, deferred_shape);
 }
 
-/// The shape by the sizes. A launch overlaps with the one before.
+/// The shape by the sizes, and the operands that are copied to whole lines first. A launch overlaps
+/// with the one before.
 void hgemm_tuned(Schedule& s, const NarrowMatmul& p) {
   s.launch_early();
-  if (!p.has_whole_pieces() || p.expected.at("N") % 8 != 0) return hgemm_wgmma(s, p);
-  const auto is_faster = [&](const TimedShape& one, const TimedShape& other) {
-    return one.microseconds(p) < other.microseconds(p);
-  };
-  const TimedShape& best =
-      *std::min_element(std::begin(timed_shapes), std::end(timed_shapes), is_faster);
-  persistent_tiles(s, p, best.shape);
+  const TimedShape* best = nullptr;
+  RowBytes best_rows;
+  double least = INFINITY;
+  for (const TimedShape& shape : timed_shapes)
+    for (const int64_t A : {piece_bytes, line_bytes})
+      for (const int64_t B : {piece_bytes, line_bytes})
+        if (const double time = shape.microseconds(p, {A, B}); time < least) {
+          best = &shape;
+          best_rows = {A, B};
+          least = time;
+        }
+  persistent_tiles(s, p, best->shape, best_rows);
 }
 
 }  // namespace hone

@@ -222,6 +222,17 @@ std::optional<int64_t> swizzle_of(const Copy& copy) {
 
 int64_t distance_of_boxes(const Copy& copy) { return BoxWalk(copy).distance(*swizzle_of(copy)); }
 
+int64_t alignment_for_boxes(const Copy& copy) {
+  const Region& tile = tile_side(copy);
+  const TensorNode& ring = *tile.tensor;
+  const bool is_empty = tile.ranges.empty() || global_side(copy).ranges.empty();
+  const bool has_slots = !is_empty && tile.ranges.front().is_point();
+  const bool is_box = !is_empty && box_of(copy) &&
+                      tile.extents().size() + static_cast<size_t>(has_slots) == ring.rank();
+  const auto swizzle = is_box ? swizzle_of(copy) : std::nullopt;
+  return std::max(ring.alignment, box_alignment(swizzle.value_or(0)));
+}
+
 llvm::SmallVector<int64_t, 6> box_constants(const Copy& copy) {
   const auto box = *box_of(copy);
   llvm::SmallVector<int64_t, 6> constants(box.begin(), box.end());

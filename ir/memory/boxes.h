@@ -41,6 +41,9 @@ std::optional<int64_t> swizzle_of(const Copy& copy);
 /// swizzle_of.
 int64_t distance_of_boxes(const Copy& copy);
 
+/// The alignment that the engine wants of the tile; that which it has where no box is one of it.
+int64_t alignment_for_boxes(const Copy& copy);
+
 /// The extents of the box and its swizzle, which the engine must have: the constants of a bulk
 /// move.
 llvm::SmallVector<int64_t, 6> box_constants(const Copy& copy);

@@ -162,6 +162,10 @@ std::string cache_text(const Step& step, const StepPrinter&) {
   return options.empty() ? "" : braced(fmt::format("{}", fmt::join(options, ", ")));
 }
 
+std::string engine_text(const Step& step, const StepPrinter&) {
+  return step.engine == CopyEngine::boxes ? "CopyEngine::boxes" : "";
+}
+
 std::string roles_text(const Step& step, const StepPrinter&) {
   const WarpRoles& roles = step.binding.roles;
   std::string options = fmt::format(".producer_warps = {}", roles.producer_warps);

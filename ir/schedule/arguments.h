@@ -9,7 +9,8 @@ using Text = std::string(const Step& step, const StepPrinter& printer);
 
 Text axes_text, axis_list_text, factors_text, factor_list_text, tensor_text, element_text,
     tail_text, binding_text, combine_text, count_text, name_text, layout_text, direction_text,
-    scope_text, cache_text, bound_axes_text, outer_axis_text, inner_axes_text, roles_text;
+    scope_text, cache_text, bound_axes_text, outer_axis_text, inner_axes_text, roles_text,
+    engine_text;
 
 inline constexpr StepArgument axis = {axes_text, 1};
 inline constexpr StepArgument any_axis = {axes_text};  ///< where the step has one
@@ -32,5 +33,6 @@ inline constexpr StepArgument direction = {direction_text};  ///< Direction::wri
 inline constexpr StepArgument scope = {scope_text};          ///< {.scope = Scope::shared}
 inline constexpr StepArgument cache = {cache_text};          ///< {.vectorize = 4}
 inline constexpr StepArgument roles = {roles_text};          ///< {.producer_warps = 4}
+inline constexpr StepArgument engine = {engine_text};        ///< CopyEngine::boxes
 
 }  // namespace hone::argument

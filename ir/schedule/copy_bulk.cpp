@@ -80,18 +80,6 @@ const Copy& copy_of(const Preconditions& check, const Function& function, const 
   return copy;
 }
 
-/// The alignment that the engine wants of the ring; that which it has where it cannot fill it.
-int64_t alignment_for(const Copy& copy) {
-  const Region& tile = tile_side(copy);
-  const TensorNode& ring = *tile.tensor;
-  const bool is_empty = tile.ranges.empty() || global_side(copy).ranges.empty();
-  const bool has_slots = !is_empty && tile.ranges.front().is_point();
-  const bool is_box = !is_empty && box_of(copy) &&
-                      tile.extents().size() + static_cast<size_t>(has_slots) == ring.rank();
-  const auto swizzle = is_box ? swizzle_of(copy) : std::nullopt;
-  return std::max(ring.alignment, box_alignment(swizzle.value_or(0)));
-}
-
 }  // namespace
 
 Rewrite copy_bulk(const Function& function, const TensorPtr& ring) {
@@ -102,7 +90,7 @@ Rewrite copy_bulk(const Function& function, const TensorPtr& ring) {
   // Rewrite
   CopyExecution execution = copy.execution;
   execution.engine = CopyEngine::boxes;
-  const TensorPtr aligned = with_alignment(*ring, alignment_for(copy));
+  const TensorPtr aligned = with_alignment(*ring, alignment_for_boxes(copy));
   const Stmt body = transform_stmts(function.body, [&](const Stmt& stmt) {
     if (stmt.get() != &copy) return Stmt();
     return Copy::make(copy.destination, copy.source, {.fill = copy.fill, .execution = execution});

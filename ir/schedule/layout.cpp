@@ -8,31 +8,14 @@
 #include "ir/core/layout.h"
 
 #include "fmt/format.h"
-#include "ir/core/layout_problem.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/legality/shared.h"
+#include "ir/schedule/legality/temporaries.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/traverse/rename.h"
 
 namespace hone {
-namespace {
-
-/// Callers of a launch allocate a temporary: rows without gaps.
-void check_temporary_layout(const Preconditions& check, const Alloc* alloc,
-                            const TensorNode& laid_out) {
-  if (!laid_out.layout.is_dense() || laid_out.layout.has_digits())
-    check.refuse(alloc,
-                 fmt::format("{} lies in global memory, where a schedule chooses the order of the "
-                             "dimensions alone",
-                             laid_out.name),
-                 "Layout::order({1, 0}); a tile in shared memory takes paddings and swizzles");
-  if (const auto problem = layout_problem(laid_out))
-    check.refuse(alloc, fmt::format("the layout of {}: {}", laid_out.name, *problem));
-}
-
-}  // namespace
-
 Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout) {
   // Preconditions
   const Preconditions check("layout", function, tensor);
@@ -46,7 +29,7 @@ Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layo
     check.refuse(alloc, "registers have no addresses, and no layout");
   const TensorPtr laid_out = with_layout(*tensor, layout);
   if (tensor->scope == Scope::global)
-    check_temporary_layout(check, alloc, *laid_out);
+    check_temporary_layout(check, function, alloc, *laid_out);
   else
     check_shared_tile(check, alloc, *laid_out, tensor->name, "pad less, or cache smaller tiles");
 

@@ -29,6 +29,7 @@
   X(rfactor)               \
   X(cache_registers)       \
   X(cache_shared)          \
+  X(cache_global)          \
   X(copy_loops)            \
   X(write_back_at)         \
   X(copy_async)            \
@@ -128,8 +129,9 @@ Rewrite may_alias(const Function& function);
 /// of their reduction.
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
-// memory: cache.cpp, copy_loops.cpp, write_back_at.cpp, copy_async.cpp, layout.cpp, swizzle.cpp,
-// pipeline.cpp, specialize.cpp, prefetch.cpp, copy_bulk.cpp, align.cpp, vectorize.cpp
+// memory: cache.cpp, cache_global.cpp, copy_loops.cpp, write_back_at.cpp, copy_async.cpp,
+// layout.cpp, swizzle.cpp, pipeline.cpp, specialize.cpp, prefetch.cpp, copy_bulk.cpp, align.cpp,
+// vectorize.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -147,6 +149,9 @@ struct CacheOptions {
 /// iteration runs. Returns the register tensor.
 Rewrite cache_registers(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
                         const CacheOptions& options = {});
+/// The program reads a copy of `tensor`, an argument, in another layout. Returns the copy and the
+/// axes of the nest that makes it, one per dimension.
+Rewrite cache_global(const Function& function, const TensorPtr& tensor, const Layout& layout = {});
 /// The part of `tensor` that one iteration of `axis` touches, over all threads of the block, lives
 /// in shared memory while that iteration runs. Returns the shared tensor.
 Rewrite cache_shared(const Function& function, const TensorPtr& tensor, const AxisPtr& axis,
@@ -167,9 +172,9 @@ Rewrite copy_async(const Function& function, const TensorPtr& tile);
 /// iterations ahead, less one. One stage: registers are filled behind their last use.
 Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t stages);
 /// Warps of their own, the producers, fill the tiles at the start of a loop, up to `stages`
-/// iterations ahead of the others. Copies are asynchronous.
+/// iterations ahead of the others: those that are asynchronous, or all by the copy engine.
 Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t stages,
-                   const WarpRoles& roles);
+                   const WarpRoles& roles, CopyEngine engine = CopyEngine::async);
 /// Consumers of a loop with producers fill their registers for the next iteration during this one.
 Rewrite prefetch(const Function& function, const AxisPtr& axis, int64_t tests_ahead = 0);
 /// The copy engine makes the producers' copy of a ring: one lane asks for the whole tile. Returns

@@ -6,6 +6,11 @@
 //       <- A[k*16 .. +16] @async                  <- A[k*16 .. +16] @async @by(producers)
 //     body(T[i])                                body(T[k % 4, i])
 //
+// Of the copies at the start of the loop, they make those that are asynchronous. With
+// CopyEngine::boxes they make all, as those of copy_bulk, by the copy engine:
+//
+//     copy T[...] <- A[...]             =>      copy T[k % 4, ...] <- A[...] @bulk @by(producers)
+//
 // Producers run ahead of the other warps, the consumers, as far as the ring has slots. Each slot
 // has two mbarriers: consumers wait until it is full, and producers until it is empty again.
 //
@@ -13,11 +18,12 @@
 // to each block once, for all of its threads (legality/roles.h).
 
 #include "fmt/format.h"
+#include "ir/memory/boxes.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/schedule/rewrite/rings.h"
-#include "ir/traverse/rewriter.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 namespace {
@@ -28,26 +34,50 @@ void check_slots(const Preconditions& check, const For& loop, int64_t slots) {
                  "4: producers are up to four iterations ahead");
 }
 
-bool is_async(const Stmt& fill) {
-  const auto* copy = llvm::dyn_cast<Copy>(fill);
-  return copy && copy->is_async();
+/// The copies that producers make.
+llvm::SmallVector<RingStage, 2> stages_for(CopyEngine engine, Stmt& rest) {
+  return take_stages(rest, [&](const Stmt& fill) {
+    const auto* copy = llvm::dyn_cast<Copy>(fill);
+    return copy && (engine == CopyEngine::boxes || copy->is_async());
+  });
+}
+
+/// The note where there are none.
+const char* way_to_stages(const For& loop, CopyEngine engine) {
+  if (uses_ring(loop)) return "it is pipelined already: a loop is pipelined or specialised";
+  return engine == CopyEngine::boxes ? "cache_shared under it first"
+                                     : "cache_shared under it and copy_async first";
+}
+
+/// The producers' copy into a slot of the stage's ring, which starts where the engine wants it.
+Stmt fill_by_producers(RingStage& stage, const Expr& slot, CopyEngine engine) {
+  const auto* copy = llvm::cast<Copy>(stage.fill);
+  const CopyExecution execution = {.kind = CopyExecution::Kind::producers, .engine = engine};
+  if (engine != CopyEngine::boxes)
+    return llvm::cast<Copy>(with_ring(stage.fill, stage, slot))->with_execution(execution);
+  const Stmt moved = with_ring(
+      Copy::make(copy->destination, copy->source, {.fill = copy->fill, .execution = execution}),
+      stage, slot);
+  const TensorPtr ring = stage.ring;
+  stage.ring = with_alignment(*ring, alignment_for_boxes(*llvm::cast<Copy>(moved)));
+  return replace_tensor(moved, ring.get(), stage.ring);
 }
 
 }  // namespace
 
 Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t slots,
-                   const WarpRoles& roles) {
+                   const WarpRoles& roles, CopyEngine engine) {
   // Preconditions
   const Preconditions check("specialize", function);
   const For& loop = check.find_serial(axis).loop();
   check_slots(check, loop, slots);
   Stmt rest = loop.body;
-  auto stages = take_stages(rest, is_async);
+  auto stages = stages_for(engine, rest);
   if (stages.empty())
     check.refuse(&loop,
-                 fmt::format("no asynchronous copy fills a tile at the start of {}", axis->name),
-                 uses_ring(loop) ? "it is pipelined already: a loop is pipelined or specialised"
-                                 : "cache_shared under it and copy_async first");
+                 fmt::format("no {}copy fills a tile at the start of {}",
+                             engine == CopyEngine::boxes ? "" : "asynchronous ", axis->name),
+                 way_to_stages(loop, engine));
   check_stages(check, loop, stages, rest);
 
   // Rewrite
@@ -55,9 +85,7 @@ Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t slots,
   llvm::SmallVector<Stmt, 3> body;
   for (RingStage& stage : stages) {
     stage.ring = make_ring(check, loop, stage.tile, slots);
-    const Stmt fill = with_ring(stage.fill, stage, slot);
-    body.push_back(llvm::cast<Copy>(fill)->with_execution(
-        {.kind = CopyExecution::Kind::producers, .engine = CopyEngine::async}));
+    body.push_back(fill_by_producers(stage, slot, engine));
   }
   for (const RingStage& stage : stages) rest = with_ring(rest, stage, slot);
   body.push_back(rest);
@@ -73,9 +101,11 @@ Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t slots,
 
 const Primitive specialize_primitive = {
     .name = "specialize",
-    .arguments = {argument::axis, argument::count, argument::roles},
-    .apply = [](const Function& f,
-                const Step& s) { return specialize(f, s.axes[0], s.count, s.binding.roles); },
+    .arguments = {argument::axis, argument::count, argument::roles, argument::engine},
+    .apply =
+        [](const Function& f, const Step& s) {
+          return specialize(f, s.axes[0], s.count, s.binding.roles, s.engine);
+        },
 };
 
 }  // namespace hone

@@ -19,6 +19,7 @@ struct Step {
   int64_t count = 0;                      ///< unroll; elements of a vector, bytes, blocks
   Layout layout;                          ///< layout
   Direction direction = Direction::fill;  ///< copy_loops
+  CopyEngine engine = CopyEngine::async;  ///< specialize
   std::string name;                       ///< rename
   std::optional<Scope> scope = {};        ///< compute_at
   llvm::SmallVector<Expr, 4> element;     ///< of the accesses that a cache step picks; empty: all

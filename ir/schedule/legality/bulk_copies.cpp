@@ -11,6 +11,7 @@
 #include "ir/text/printer.h"
 #include "ir/threads/thread_nest.h"
 #include "ir/traverse/visit.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -110,6 +111,17 @@ BulkProblem problem_of_box(const Copy& copy) {
 /// Elements of 16 bytes.
 int64_t elements_of_piece(const TensorNode& memory) { return box_row_bytes / size_of(memory.type); }
 
+/// The note on rows at other distances than those of whole pieces.
+std::string way_to_pitch(const Copy& copy, const Expr& pitch) {
+  const TensorNode& memory = *global_side(copy).tensor;
+  const int64_t piece = elements_of_piece(memory);
+  const auto distance = as_int(pitch);
+  if (!distance) return fmt::format("assume({} % {} == 0)", pitch, piece);
+  if (is_box_store(copy)) return other_engine(copy);
+  return fmt::format("{}, or cache_global({}, Layout().pitch({})) first", other_engine(copy),
+                     memory.name, llvm::alignTo(static_cast<uint64_t>(*distance), piece));
+}
+
 BulkProblem problem_of_pitch(const Copy& copy, const Facts& facts) {
   const TensorNode& memory = *global_side(copy).tensor;
   const int64_t elements = elements_of_piece(memory);
@@ -119,7 +131,7 @@ BulkProblem problem_of_pitch(const Copy& copy, const Facts& facts) {
       fmt::format("rows of {} lie {} elements apart, and those of a bulk copy at multiples of {} "
                   "bytes",
                   memory.name, pitch, box_row_bytes),
-      as_int(pitch) ? other_engine(copy) : fmt::format("assume({} % {} == 0)", pitch, elements)};
+      way_to_pitch(copy, pitch)};
 }
 
 BulkProblem problem_of_column(const Copy& copy, const Facts& facts) {

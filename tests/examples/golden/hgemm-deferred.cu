@@ -1,11 +1,11 @@
 // C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(k, j))))
-// s.assume_aligned(C, 16);
-// s.assume(N % 8 == 0);
-// auto [i_0, i_1] = s.split(i, 1024, {.tail = Tail::pad});
 // s.assume_aligned(A, 16);
 // s.assume(K % 8 == 0);
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
+// s.assume_aligned(C, 16);
+// s.assume(N % 8 == 0);
+// auto [i_0, i_1] = s.split(i, 1024, {.tail = Tail::pad});
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {128, 256}, {.tail = Tail::pad});
 // Axis tile_row = s.rename(i_1_0, "tile_row");
 // Axis tile_column = s.rename(j_0, "tile_column");
@@ -33,8 +33,8 @@
 // s.bind({row_post_1_1, column_post_1_0}, lane);
 // s.tensorize(row, "wgmma_m64n256k64_kn_bf16");
 // s.cache_registers(C.acc, tile_column);
-// auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, step, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.reorder({i_0, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
 // Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
@@ -44,11 +44,7 @@
 // Axis own = s.rename(tile_1, "own");
 // s.reorder({own, turn});
 // s.bind(own, block.x);
-// s.copy_async(A_shared);
-// s.copy_async(B_shared);
-// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
-// s.copy_bulk(A_shared);
-// s.copy_bulk(B_shared);
+// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume(K > 192);
 // s.cache_registers(C, turn);
 // auto [C_reg_2_0, C_reg_2_1, C_reg_2_2, C_reg_2_3, C_reg_2_4, C_reg_2_5, C_reg_2_6] = s.copy_loops(s.tensor("C.reg_2"), Direction::write_back);

@@ -1,12 +1,12 @@
 // C(i, j) = f16(sum(k, f32(A(i, k)) * f32(B(k, j))))
 // s.launch_early();
-// s.assume_aligned(C, 16);
-// s.assume(N % 8 == 0);
-// auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
 // s.assume_aligned(A, 16);
 // s.assume(K % 8 == 0);
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
+// s.assume_aligned(C, 16);
+// s.assume(N % 8 == 0);
+// auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
 // Axis tile_row = s.rename(i_1_0, "tile_row");
 // Axis tile_column = s.rename(j_0, "tile_column");
@@ -34,8 +34,8 @@
 // s.bind({row_post_1_1, column_post_1_0}, lane);
 // s.tensorize(row, "wgmma_m64n128k64_kn_f16");
 // s.cache_registers(C.acc, tile_column);
-// auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, step, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.reorder({i_0, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
 // Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
@@ -45,11 +45,7 @@
 // Axis own = s.rename(tile_1, "own");
 // s.reorder({own, turn});
 // s.bind(own, block.x);
-// s.copy_async(A_shared);
-// s.copy_async(B_shared);
-// s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1});
-// s.copy_bulk(A_shared);
-// s.copy_bulk(B_shared);
+// s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
 // auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(C_shared, s.axis("consumer.post"));
 // s.copy_bulk(C_shared);

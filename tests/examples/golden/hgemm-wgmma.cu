@@ -30,8 +30,8 @@
 // s.bind({row_post_1_1, column_post_1_0}, lane);
 // s.tensorize(row, "wgmma_m64n256k64_kn_bf16");
 // s.cache_registers(C.acc, tile_column);
-// auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, step, {.vectorize = 8, .layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto [tile_row_0, tile_row_1] = s.split(tile_row, 8);
 // Axis group = s.rename(tile_row_0, "group");
 // s.reorder({group, tile_column, tile_row_1});
@@ -39,11 +39,7 @@
 // Axis tile_column_tile_row_1 = s.fuse(tile_column, tile_row_1);
 // Axis tile = s.rename(tile_column_tile_row_1, "tile");
 // s.bind(tile, block.x);
-// s.copy_async(A_shared);
-// s.copy_async(B_shared);
-// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232});
-// s.copy_bulk(A_shared);
-// s.copy_bulk(B_shared);
+// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
 // s.vectorize(column_post_1_1);

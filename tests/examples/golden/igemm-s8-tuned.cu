@@ -1,10 +1,10 @@
 // C(i, j) = sum(k, i32(A(i, k)) * i32(B(j, k)))
 // s.launch_early();
-// auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
 // s.assume_aligned(A, 16);
 // s.assume(K % 16 == 0);
 // s.assume_aligned(B, 16);
 // s.assume(K % 16 == 0);
+// auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
 // Axis tile_row = s.rename(i_1_0, "tile_row");
 // Axis tile_column = s.rename(j_0, "tile_column");
@@ -27,8 +27,8 @@
 // s.assume_aligned(C, 16);
 // s.assume(N % 4 == 0);
 // s.cache_registers(C, tile_column, {.vectorize = 2});
-// auto A_shared = s.cache_shared(A, step, {.vectorize = 16, .layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, step, {.vectorize = 16, .layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
+// auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // s.reorder({i_0, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
 // Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
@@ -38,11 +38,7 @@
 // Axis own = s.rename(tile_1, "own");
 // s.reorder({own, turn});
 // s.bind(own, block.x);
-// s.copy_async(A_shared);
-// s.copy_async(B_shared);
-// s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1});
-// s.copy_bulk(A_shared);
-// s.copy_bulk(B_shared);
+// s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
 //
 // launch: grid (132, 1, 1), block (160, 1, 1), 196736 bytes of shared memory
 

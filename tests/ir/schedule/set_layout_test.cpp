@@ -275,15 +275,24 @@ TEST(SetLayout, OrdersATemporaryOfAnySize) {
 }
 
 TEST(SetLayout, RefusesGapsInATemporary) {
-  for (const Layout& layout : {Layout().pad(1), Layout().pitch(40), Layout().swizzle({1, 8}),
+  for (const Layout& layout : {Layout().pad(1), Layout().swizzle({1, 8}),
                                Layout::order({IndexDigit(1) / 4, 0, IndexDigit(1) % 4})})
     expect_refusal(
         through_a_temporary, [&](const Function& f) { return laid_out(f, "T", layout); },
-        R"(error: layout: T lies in global memory, where a schedule chooses the order of the dimensions alone
+        R"(error: layout: T lies in global memory, where a schedule chooses the order of the dimensions and the pitch of the rows alone
   alloc T: f32[n, 8] @global         <-- here
   for i in 0..n {
     for j in 0..8 {
-note: Layout::order({1, 0}); a tile in shared memory takes paddings and swizzles)");
+note: Layout::order({1, 0}), Layout().pitch(128); a tile in shared memory takes paddings and swizzles)");
+}
+
+TEST(SetLayout, RefusesAPitchThatHoldsNoRowOfATemporary) {
+  expect_refusal(
+      through_a_temporary, [](const Function& f) { return laid_out(f, "T", Layout().pitch(7)); },
+      R"(error: layout: the layout of T: the pitch 7 is less than a row of 8 elements
+  alloc T: f32[n, 8] @global         <-- here
+  for i in 0..n {
+    for j in 0..8 {)");
 }
 
 TEST(SetLayout, RefusesNumbersThatOverflow) {

@@ -1,4 +1,5 @@
 #include "ir/analysis/dependence.h"
+#include "ir/core/layout.h"
 #include "ir/traverse/visit.h"
 #include "tests/support/random/step_draw.h"
 
@@ -112,6 +113,23 @@ std::optional<Step> draw_cache_registers(Draw& draw) {
                         ? threads[draw.random.below(threads.size())]
                         : draw.any_loop();
   return cache_step(draw, "cache_registers", loop);
+}
+
+/// Mostly at a pitch of whole pieces.
+std::optional<Step> draw_cache_global(Draw& draw) {
+  const auto& arguments = draw.function.arguments;
+  auto step = make_step("cache_global", {});
+  step->tensor = arguments[draw.random.below(arguments.size())];
+  if (step->tensor->rank() == 0 || draw.random.chance(20)) return step;
+  if (draw.random.chance(5)) {
+    step->layout = random_layout(draw.random, step->tensor->rank());
+    return step;
+  }
+  if (draw.random.chance(25)) draw_order(draw.random, step->tensor->rank(), step->layout);
+  const int64_t piece = int64_t{1} << draw.random.between(0, 6);
+  const Expr row = row_pitch(*with_layout(*step->tensor, step->layout));
+  step->layout = step->layout.pitch((row + (piece - 1)) / piece * piece);
+  return step;
 }
 
 /// Mostly of the loops between blocks and threads, and of the serial loops inside of threads.

@@ -249,9 +249,12 @@ std::optional<Step> draw_pipeline(Draw& draw) {
   return step;
 }
 
-/// A loop that asynchronous copies fill tiles in, rarely any one.
+/// A loop that copies fill tiles in, asynchronous ones unless the copy engine makes all, rarely any
+/// one.
 std::optional<Step> draw_specialize(Draw& draw) {
-  const Loops filled = filled_loops(draw, [](const Copy& copy) { return copy.is_async(); });
+  const bool by_engine = draw.random.chance(Extra::globals, 40);
+  const Loops filled =
+      filled_loops(draw, [&](const Copy& copy) { return by_engine || copy.is_async(); });
   if (filled.empty() && !draw.random.chance(3)) return std::nullopt;
   auto step = make_step(
       "specialize", filled.empty() ? draw.serial_loop() : filled[draw.random.below(filled.size())]);
@@ -259,6 +262,7 @@ std::optional<Step> draw_specialize(Draw& draw) {
   step->count = draw.random.chance(4) ? 0 : draw.random.between(1, 4);
   step->binding.roles.producer_warps = draw.random.chance(4) ? 0 : draw.random.between(1, 3);
   if (draw.random.chance(10)) step->binding.roles = {4, 40, 232};
+  if (by_engine) step->engine = CopyEngine::boxes;
   return step;
 }
 
@@ -324,6 +328,7 @@ constexpr Drawer drawers[] = {
     {draw_write_out, {1, 0, 1, 3, 3, 0, 60}},
     {draw_cache_registers, {2, 3, 10, 28, 15, 0, 5}},
     {draw_cache_shared, {1, 3, 2, 28, 14, 0, 10}},
+    {draw_cache_global, {8, 2, 6, 8, 8, 0, 5}, Extra::globals},
     {draw_copy_loops, {0, 1, 1, 12, 8, 0, 5}},
     {draw_layout, {0, 1, 1, 9, 6}},
     {draw_pipeline, {0, 1, 1, 12, 8, 0, 5}},

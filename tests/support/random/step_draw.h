@@ -58,6 +58,7 @@ std::optional<Step> draw_copy_loops(Draw& draw);
 std::optional<Step> draw_write_back_at(Draw& draw);
 std::optional<Step> draw_layout(Draw& draw);
 std::optional<Step> draw_copy_async(Draw& draw);
+std::optional<Step> draw_cache_global(Draw& draw);
 std::optional<Step> draw_copy_bulk(Draw& draw);
 std::optional<Step> draw_vectorize(Draw& draw);
 std::optional<Step> draw_write_out(Draw& draw);
