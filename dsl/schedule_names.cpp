@@ -9,6 +9,14 @@
 namespace hone {
 namespace {
 
+bool has_loop(const Function& function, const AxisPtr& axis) {
+  return find_site(function, axis.get()).has_value();
+}
+
+std::string location_text(const Location& location) {
+  return location.file ? fmt::format(" at {}:{}", location.file, location.line) : "";
+}
+
 Step rebased_at(const Step& step, const Function& function, Location location) {
   try {
     return rebased(step, function);
@@ -57,6 +65,50 @@ llvm::SmallVector<Axis, 2> loops_in_nest(const Function& function, const Tensor&
 }
 
 }  // namespace
+
+/// An axis that a step has used up is told from one that never was, and from one that has the name
+/// of this program's.
+void Schedule::check_live(const Step& step) const {
+  for (const AxisPtr& axis : step.axes) {
+    if (!axis || has_loop(function_, axis)) continue;
+    check_own(step, axis);
+    const auto consumer = llvm::find_if(trace_, [&](const TraceEntry& entry) {
+      return llvm::is_contained(entry.step.axes, axis) &&
+             !llvm::is_contained(entry.step.made, axis);
+    });
+    if (consumer == trace_.end()) continue;
+    llvm::SmallVector<std::string, 4> made;
+    for (const AxisPtr& part : consumer->step.made) made.push_back(part->name);
+    const auto is_foreign = [&](const std::string& part) {  // of a tile, parts of other axes
+      return part != axis->name && part.rfind(axis->name + ".", 0) != 0;
+    };
+    if (!llvm::all_of(made, is_foreign)) llvm::erase_if(made, is_foreign);
+    throw ScheduleError(
+        std::string(step.primitive->name),
+        fmt::format("axis {} no longer exists; {}{} {}", axis->name, consumer->step.primitive->name,
+                    location_text(consumer->location),
+                    made.empty() ? "took its loop away" : "made it " + join_names(made)));
+  }
+}
+
+/// Tensors are known by name, since steps put others in their place; not so those of other
+/// programs.
+void Schedule::check_own(llvm::StringRef primitive, const TensorPtr& tensor,
+                         Location location) const {
+  const auto is_it = [&](const TraceEntry& entry) { return entry.tensor == tensor; };
+  if (find_tensor(function_, tensor->name) == tensor || llvm::is_contained(tensors_, tensor) ||
+      llvm::any_of(trace_, is_it))
+    return;
+  const bool is_live = find_tensor(function_, tensor->name) != nullptr;
+  ScheduleError error(
+      primitive.str(),
+      is_live ? fmt::format("{0} is a tensor of another program, and {1} has a tensor {0} of its "
+                            "own",
+                            tensor->name, function_.name)
+              : fmt::format("{} is no tensor of {}", tensor->name, function_.name),
+      is_live ? fmt::format("s.tensor(\"{}\") is that one", tensor->name) : "");
+  throw error.at(location);
+}
 
 /// Refuses an axis that no program but another one has.
 void Schedule::check_own(const Step& step, const AxisPtr& axis) const {

@@ -19,8 +19,8 @@
 #include "ir/analysis/accesses.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/promises.h"
-#include "ir/schedule/legality/temporaries.h"
 #include "ir/schedule/rewrite/rebuild.h"
+#include "ir/schedule/staging/temporaries.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/tensors.h"
 

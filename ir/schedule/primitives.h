@@ -130,7 +130,7 @@ Rewrite may_alias(const Function& function);
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
 // memory: cache.cpp, cache_global.cpp, copy_loops.cpp, write_back_at.cpp, copy_async.cpp,
-// layout.cpp, swizzle.cpp, pipeline.cpp, specialize.cpp, prefetch.cpp, copy_bulk.cpp, align.cpp,
+// layout.cpp, swizzle.cpp, pipeline.cpp, specialize.cpp, prefetch.cpp, copy_bulk.cpp,
 // vectorize.cpp
 
 struct CacheOptions {

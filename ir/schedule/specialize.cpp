@@ -38,7 +38,9 @@ void check_slots(const Preconditions& check, const For& loop, int64_t slots) {
 llvm::SmallVector<RingStage, 2> stages_for(CopyEngine engine, Stmt& rest) {
   return take_stages(rest, [&](const Stmt& fill) {
     const auto* copy = llvm::dyn_cast<Copy>(fill);
-    return copy && (engine == CopyEngine::boxes || copy->is_async());
+    const bool is_by_engine =
+        engine == CopyEngine::boxes && copy && copy->destination.tensor->scope == Scope::shared;
+    return is_by_engine || (copy && copy->is_async());
   });
 }
 
@@ -75,8 +77,10 @@ Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t slots,
   auto stages = stages_for(engine, rest);
   if (stages.empty())
     check.refuse(&loop,
-                 fmt::format("no {}copy fills a tile at the start of {}",
-                             engine == CopyEngine::boxes ? "" : "asynchronous ", axis->name),
+                 fmt::format("no {} at the start of {}",
+                             engine == CopyEngine::boxes ? "copy fills a tile in shared memory"
+                                                         : "asynchronous copy fills a tile",
+                             axis->name),
                  way_to_stages(loop, engine));
   check_stages(check, loop, stages, rest);
 

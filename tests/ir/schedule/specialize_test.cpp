@@ -1,8 +1,6 @@
 // Producers and consumers in loop IR: warps of their own fill the tiles of a loop.
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
 #include "ir/schedule/legality/promises.h"
@@ -13,11 +11,8 @@ namespace hone {
 namespace specialize_test {
 
 Rewriting specializes(llvm::StringRef name, int64_t stages,
-                      const WarpRoles& roles = {.producer_warps = 1},
-                      CopyEngine engine = CopyEngine::async) {
-  return [=](const Function& f) {
-    return specialize(f, axis(f, name), stages, roles, engine).function;
-  };
+                      const WarpRoles& roles = {.producer_warps = 1}) {
+  return [=](const Function& f) { return specialize(f, axis(f, name), stages, roles).function; };
 }
 
 /// A sum over rows of 64, for `threads` threads, with these statements around the loop.
@@ -149,58 +144,6 @@ TEST(Specialize, OfAShortLoop) {
     }
   }
 })"));
-}
-
-Rewriting specializes_for_engine(llvm::StringRef name, int64_t stages) {
-  return specializes(name, stages, {.producer_warps = 1}, CopyEngine::boxes);
-}
-
-/// Rows of bf16, which have single elements.
-constexpr const char* rows_of_halves = R"(func f[K](A: bf16[K, 63] @pitch(64), C: f32[64]) {
-  for t in 0..64 @thread.x {
-    reduce k in 0..K {
-      alloc T: bf16[64] @shared
-      copy T[0 .. +64] <- A[k, 0 .. +64]
-      C[t] += f32(T[63 - t])
-    }
-  }
-})";
-
-TEST(Specialize, TheCopyEngineMakesCopiesOfAllKinds) {
-  expect_rewrite(rows_of_halves, specializes_for_engine("k", 3),
-                 R"(func f[K](A: bf16[K, 63] @pitch(64), C: f32[64]) {
-  for t in 0..64 @thread.x {
-    alloc T: bf16[3, 64] @shared @align(128)
-    reduce k in 0..K @roles(1) {
-      copy T[k % 3, 0 .. +64] <- A[k, 0 .. +64] @bulk @by(producers)
-      C[t] += f32(T[k % 3, 63 - t])
-    }
-  }
-})");
-}
-
-TEST(SpecializeRefusals, OfLoopsThatTheCopyEngineHasNoCopiesIn) {
-  expect_refusal(
-      "func f(A: f32[4, 64], C: f32[64]) { for t in 0..64 @thread.x { for k in 0..4 { "
-      "C[t] += A[k, t] } } }",
-      specializes_for_engine("k", 3),
-      R"(error: specialize: no copy fills a tile at the start of k
-  for t in 0..64 @thread.x {
-    for k in 0..4 {                  <-- here
-      C[t] += A[k, t]
-note: cache_shared under it first)");
-}
-
-TEST(SpecializeRefusals, OfCopiesThatTheCopyEngineDoesNotMake) {
-  const std::string dense = std::regex_replace(rows_of_halves, std::regex(" @pitch\\(64\\)"), "");
-  expect_refusal(
-      dense, specializes_for_engine("k", 3),
-      R"(error: specialize: rows of A lie 63 elements apart, and those of a bulk copy at multiples of 16 bytes
-  for t in 0..64 @thread.x {
-    reduce k in 0..K {               <-- here
-      alloc T: bf16[64] @shared
-      copy T[0 .. +64] <- A[k, 0 .. +64]
-note: leave it asynchronous, or cache_global(A, Layout().pitch(64)) first)");
 }
 
 TEST(SpecializeRefusals, OfBoundLoops) {

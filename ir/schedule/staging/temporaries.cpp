@@ -1,4 +1,4 @@
-#include "ir/schedule/legality/temporaries.h"
+#include "ir/schedule/staging/temporaries.h"
 
 #include "fmt/format.h"
 #include "ir/algebra/facts.h"
