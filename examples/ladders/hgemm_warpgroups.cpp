@@ -157,13 +157,14 @@ int64_t rows_of_group(int64_t tiles) {
 constexpr int64_t chunk_columns = 64;     ///< of results, whose rows have 128 bytes
 constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
 
-/// A warpgroup's results go to memory from a tile in shared memory, where its threads put them.
-/// Returns the loop over neighbours that a lane has.
-Axis store_in_bulk(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, const Axis& turn) {
+/// A warpgroup's results go to memory from a tile in shared memory, where its threads put them: in
+/// whole pieces by the copy engine, and else by neighbouring threads.
+void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles,
+                     const Axis& turn) {
   const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels_of_128_bytes});
   s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
-  s.copy_bulk(C_shared);
-  return tiles.pair;
+  if (p.stores_whole_pieces()) s.copy_bulk(C_shared);
+  s.vectorize(tiles.pair);
 }
 
 /// The results are rounded, and stored during the first steps of the next tile, 64 columns each.
@@ -187,7 +188,7 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
 void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape& shape,
                       const RowBytes& least = {}) {
   const NarrowMatmul p = for_engine(s, problem, least);
-  const int64_t width = p.is_rounded() ? promise_vectors(s, p.C, p.N, p.expected.at("N")) : 1;
+  if (p.is_rounded()) promise_vectors(s, p.C, p.N, p.expected.at("N"));
   const int64_t tiles_of_M = llvm::divideCeil(p.expected.at("M"), shape.rows());
   const int64_t rows = rows_of_group(std::max<int64_t>(tiles_of_M, 1));
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
@@ -198,11 +199,7 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
   const Axis turn = persistent_blocks(s, row_of_tiles, tile, multiprocessors);
   fill_by_engine(s, tiles, shape);
   if (!p.is_rounded()) return;
-  if (!p.stores_whole_pieces()) {
-    if (width > 1) s.vectorize(tiles.pair);
-    return;
-  }
-  if (shape.deferred == 0) return s.vectorize(store_in_bulk(s, p, tiles, turn));
+  if (shape.deferred == 0) return store_from_tile(s, p, tiles, turn);
   s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));
   store_later(s, p, tiles, turn, shape.deferred);
 }
@@ -221,37 +218,53 @@ double nanoseconds_of_line(int64_t alignment) {
 /// The microseconds that a copy of so many bytes takes to global memory, from there.
 double microseconds_of_copy(double bytes) { return 2 * bytes / 2.2e6 + 1.5; }
 
+/// The microseconds that it takes to add up so many parts of sums, and to round them.
+double microseconds_of_sums(double sums, double parts) {
+  return sums * (4 * parts + 2) / 2.2e6 + 1.5;
+}
+
+/// What is done to the operands and to the sums before and behind the products.
+struct Preparation {
+  RowBytes least;     ///< operands whose rows have a lower alignment are copied
+  int64_t parts = 1;  ///< of each sum, which are added up at the end
+};
+
 /// A shape with the microseconds that a block takes for the products of a step of a tile, for what
 /// it does beside the steps of each, and once, as measured on an H200.
 struct TimedShape {
   WgmmaShape shape;
   double step, tile = 0.6, once = 0;
 
-  /// With copies of the operands whose rows have a lower alignment than `least`.
-  double microseconds(const NarrowMatmul& p, const RowBytes& least) const {
-    const int64_t batch = p.batch ? p.expected.at("batch") : 1;
+  bool is_possible(const NarrowMatmul& p, int64_t parts) const {
+    const bool can_split = parts == 1 || (p.is_rounded() && !p.batch);
+    if (shape.deferred == 0) return can_split;
+    return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
+           p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
+  }
+
+  double microseconds(const NarrowMatmul& p, const Preparation& how) const {
+    if (!is_possible(p, how.parts)) return INFINITY;
     const int64_t M = p.expected.at("M"), N = p.expected.at("N"), K = p.expected.at("K");
+    const int64_t batch = how.parts * (p.batch ? p.expected.at("batch") : 1);
     const int64_t tiles =
         batch * llvm::divideCeil(M, shape.rows()) * llvm::divideCeil(N, shape.columns);
     const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
-    const int64_t steps = llvm::divideCeil(K, depth_of(p));
-    const bool is_possible = shape.deferred == 0 || (p.is_rounded() && p.stores_whole_pieces() &&
-                                                     steps >= shape.columns / chunk_columns);
-    if (!is_possible) return INFINITY;
-    double fetch = 0, copies = 0;
-    const auto add = [&](int64_t lines, int64_t rows, int64_t row, int64_t bytes) {
+    const int64_t steps = llvm::divideCeil(llvm::divideCeil(K, depth_of(p)), how.parts);
+    double fetch = 0, around = once;
+    const auto fetch_lines = [&](int64_t lines, int64_t rows, int64_t row, int64_t least) {
       const int64_t alignment = alignment_of_rows(p, row);
-      const bool is_copied = alignment < bytes;
+      const bool is_copied = alignment < least;
       fetch += static_cast<double>(lines) * nanoseconds_of_line(is_copied ? line_bytes : alignment);
-      if (is_copied)
-        copies += microseconds_of_copy(static_cast<double>(batch * rows * row * size_of(p.type())));
+      const auto bytes = static_cast<double>(batch / how.parts * rows * row * size_of(p.type()));
+      if (is_copied) around += microseconds_of_copy(bytes);
     };
-    add(shape.rows(), M, K, least.A);
-    add(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, least.B);
+    fetch_lines(shape.rows(), M, K, how.least.A);
+    fetch_lines(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, how.least.B);
+    if (how.parts > 1)
+      around += microseconds_of_sums(static_cast<double>(M * N), static_cast<double>(how.parts));
     const double share = static_cast<double>(std::min(tiles, multiprocessors)) / multiprocessors;
     const double of_step = std::max(step, fetch * 1e-3 * share);
-    return static_cast<double>(rounds) * (static_cast<double>(steps) * of_step + tile) + once +
-           copies;
+    return static_cast<double>(rounds) * (static_cast<double>(steps) * of_step + tile) + around;
   }
 };
 
@@ -263,6 +276,57 @@ constexpr TimedShape timed_shapes[] = {
     {{.groups = 2, .columns = 128, .stages = 5}, 0.335},
     {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.25},
 };
+
+/// The kernel that adds up the parts of sums and rounds them: a thread has neighbours of a row.
+void round_sums(Schedule& s, const NarrowMatmul& p, const Axis& part) {
+  const int64_t width = std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 4);
+  auto [bx, columns] = s.split(p.x, 128 * width);
+  auto [tx, column] = s.split(columns, width);
+  s.reorder({p.y, bx, tx, part, column});
+  s.bind(p.y, block.y);
+  s.bind(bx, block.x);
+  s.bind(tx, thread.x);
+  s.cache_registers(p.result, tx, {.vectorize = width});
+  if (width == 1) return;
+  s.vectorize(column);
+  s.vectorize(s.axis(column.name() + ".post"));
+}
+
+/// Parts of each sum are products of their own, as those of a batch, which are added up behind.
+void tiles_of_parts(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
+                    const Preparation& how) {
+  const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p));
+  auto [part, k] =
+      s.split(p.k, llvm::divideCeil(steps, how.parts) * depth_of(p), {.tail = Tail::pad});
+  const RFactor sums = s.rfactor(p.result, part);
+  NarrowMatmul product = p;
+  product.batch = sums.partial;
+  product.result = product.C = sums.tensor;
+  product.y = s.axis(sums.tensor, p.y);
+  product.x = s.axis(sums.tensor, p.x);
+  product.k = ReduceAxis(s.axis(sums.tensor, k));
+  persistent_tiles(s, product, shape, how.least);
+  round_sums(s, p, sums.total);
+}
+
+/// The fastest way to do it by the sizes.
+struct Choice {
+  const TimedShape* shape = nullptr;
+  Preparation how;
+  double microseconds = INFINITY;
+};
+
+Choice fastest(const NarrowMatmul& p) {
+  Choice best;
+  for (const TimedShape& shape : timed_shapes)
+    for (const int64_t parts : {1, 2, 3, 4, 6, 8})
+      for (const int64_t A : {piece_bytes, line_bytes})
+        for (const int64_t B : {piece_bytes, line_bytes}) {
+          const Choice choice{&shape, {{A, B}, parts}, shape.microseconds(p, {{A, B}, parts})};
+          if (choice.microseconds < best.microseconds) best = choice;
+        }
+  return best;
+}
 
 }  // namespace
 
@@ -294,22 +358,13 @@ void hgemm_deferred(Schedule& s, const NarrowMatmul& p) {
   persistent_tiles(s, p, deferred_shape);
 }
 
-/// The shape by the sizes, and the operands that are copied to whole lines first. A launch overlaps
+/// The shape by the sizes; operands are copied, and sums split, where that pays. A launch overlaps
 /// with the one before.
 void hgemm_tuned(Schedule& s, const NarrowMatmul& p) {
   s.launch_early();
-  const TimedShape* best = nullptr;
-  RowBytes best_rows;
-  double least = INFINITY;
-  for (const TimedShape& shape : timed_shapes)
-    for (const int64_t A : {piece_bytes, line_bytes})
-      for (const int64_t B : {piece_bytes, line_bytes})
-        if (const double time = shape.microseconds(p, {A, B}); time < least) {
-          best = &shape;
-          best_rows = {A, B};
-          least = time;
-        }
-  persistent_tiles(s, p, best->shape, best_rows);
+  const Choice choice = fastest(p);
+  if (choice.how.parts > 1) return tiles_of_parts(s, p, choice.shape->shape, choice.how);
+  persistent_tiles(s, p, choice.shape->shape, choice.how.least);
 }
 
 }  // namespace hone

@@ -114,11 +114,21 @@ int64_t widest_vectors(const Matmul& p) {
   return std::min(widest_vectors(p.expected.at("K")), widest_vectors(p.expected.at("N")));
 }
 
+namespace {
+
+/// Hone aligns what it allocates itself.
+bool is_argument(const Schedule& s, const Tensor& tensor) {
+  return llvm::any_of(s.function().arguments,
+                      [&](const TensorPtr& argument) { return argument->name == tensor.name(); });
+}
+
+}  // namespace
+
 int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected) {
   const int64_t element = size_of(operand.node()->type);
   int64_t width = 16 / element;
   while (expected % width != 0) width /= 2;
-  if (width * element > 1) s.assume_aligned(operand, width * element);
+  if (width * element > 1 && is_argument(s, operand)) s.assume_aligned(operand, width * element);
   if (width > 1 && !as_int(row)) s.assume(row % width == 0);
   return width;
 }
