@@ -1,0 +1,61 @@
+// The ways in which the tuned products of tensor cores fit sizes: operands that are copied first,
+// sums that blocks share, and results that leave by a tile.
+#include <gmock/gmock.h>
+
+#include "tests/support/examples/rungs.h"
+
+namespace hone {
+namespace narrow_products_test {
+
+using testing::HasSubstr;
+using testing::Not;
+
+RungCase tuned(const std::string& name) {
+  for (const RungCase& one : all_rungs())
+    if (one.name() == name + "/tuned") return one;
+  throw std::out_of_range(name);
+}
+
+Sizes sizes(int64_t M, int64_t N, int64_t K) { return {{"M", M}, {"N", N}, {"K", K}}; }
+
+/// The steps for these sizes, behind a check of what they compute.
+std::string steps_at(const RungCase& one, const Sizes& sizes) {
+  PlainProgram(one.ladder).expect_same(one.rung, {sizes}, Device::simulated());
+  return one.rung.build({}, sizes).trace_text();
+}
+
+TEST(TunedNarrowProducts, LeaveOperandsAsTheyAreWhereRowsStartAtLines) {
+  const std::string steps = steps_at(tuned("hgemm"), sizes(128, 128, 128));
+  EXPECT_THAT(steps, Not(HasSubstr("cache_global")));
+  EXPECT_THAT(steps, Not(HasSubstr("rfactor")));
+}
+
+TEST(TunedNarrowProducts, CopyOperandsOfOddRows) {
+  for (const char* ladder : {"hgemm", "hgemm-nt", "hgemm-f16", "igemm-s8"}) {
+    SCOPED_TRACE(ladder);
+    const std::string steps = steps_at(tuned(ladder), sizes(66, 129, 75));
+    EXPECT_THAT(steps, HasSubstr("s.cache_global(A, "));
+    EXPECT_THAT(steps, HasSubstr("s.cache_global(B, "));
+    EXPECT_THAT(steps, HasSubstr("CopyEngine::boxes"));
+  }
+}
+
+TEST(TunedNarrowProducts, ShareLongSumsOfFewTilesAmongBlocks) {
+  for (const Sizes& few : {sizes(40, 72, 2048), sizes(65, 33, 2055)})
+    EXPECT_THAT(steps_at(tuned("hgemm"), few), HasSubstr("s.rfactor("));
+  EXPECT_THAT(steps_at(tuned("hgemm-nt"), sizes(40, 72, 2048)), HasSubstr("s.rfactor("));
+}
+
+TEST(TunedNarrowProducts, CopyOperandsWhoseRowsStartWithinLinesWhereThatPays) {
+  const Schedule schedule = tuned("hgemm").rung.build({}, sizes(4224, 4088, 4088));
+  EXPECT_THAT(schedule.trace_text(), HasSubstr("s.cache_global(B, "));
+}
+
+TEST(TunedNarrowProducts, StoreOddRowsFromATile) {
+  const std::string steps = steps_at(tuned("hgemm"), sizes(130, 131, 64));
+  EXPECT_THAT(steps, HasSubstr("s.cache_shared(C, "));
+  EXPECT_THAT(steps, Not(HasSubstr("s.copy_bulk(C_shared)")));
+}
+
+}  // namespace narrow_products_test
+}  // namespace hone
