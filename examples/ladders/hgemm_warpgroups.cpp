@@ -1,42 +1,9 @@
 // Products by warpgroups, whose tensor cores read tiles in shared memory.
 
-#include <cmath>
-#include <numeric>
-
-#include "examples/ladders/hgemm.h"
+#include "examples/ladders/hgemm_shapes.h"
 
 namespace hone {
 namespace {
-
-constexpr int64_t group_rows = 64, row_bytes = 128;    ///< of a warpgroup, and of a step
-constexpr int64_t piece_bytes = 16, line_bytes = 128;  ///< of the copy engine, and of memory
-
-/// Products that a step takes.
-int64_t depth_of(const NarrowMatmul& p) { return row_bytes / size_of(p.type()); }
-
-/// The part of C that a block's warpgroups compute, 64 rows each, and the steps that tiles are
-/// filled ahead.
-struct WgmmaShape {
-  int64_t groups, columns, stages;
-  int64_t in_flight = 0;  ///< steps whose products go on while the next ones start
-  /// Columns of results that lie in shared memory at a time, while the next tile is multiplied; 0:
-  /// all of them, before that.
-  int64_t deferred = 0;
-
-  int64_t rows() const { return groups * group_rows; }
-  /// One warpgroup has registers enough.
-  WarpRoles roles() const {
-    if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
-    return {.producer_warps = 4,
-            .producer_registers = 40,
-            .consumer_registers = 232,
-            .in_flight = in_flight};
-  }
-  std::string instruction(const NarrowMatmul& p) const {
-    return fmt::format("wgmma_m64n{}k{}{}_{}", columns, depth_of(p), p.is_transposed ? "" : "_kn",
-                       p.type() == i8 ? "s8" : name(p.type()));
-  }
-};
 
 const Layout panels_of_128_bytes =
     Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle_bytes(128, bf16);
@@ -99,17 +66,6 @@ void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shap
   s.specialize(tiles.step, shape.stages, shape.roles(), CopyEngine::boxes);
 }
 
-/// Bytes, of which the starts of an operand's rows are multiples where they are to stay as they
-/// are.
-struct RowBytes {
-  int64_t A = piece_bytes, B = piece_bytes;
-};
-
-/// Bytes, of which the starts of rows of so many elements are multiples: up to those of a line.
-int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row) {
-  return std::gcd(row * size_of(p.type()), line_bytes);
-}
-
 /// A copy of the operand, whose rows start at lines of memory. Blocks of 256 threads take a row
 /// each.
 Tensor at_whole_lines(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected) {
@@ -153,9 +109,6 @@ int64_t rows_of_group(int64_t tiles) {
     if (left_out(rows) < left_out(best)) best = rows;
   return best;
 }
-
-constexpr int64_t chunk_columns = 64;     ///< of results, whose rows have 128 bytes
-constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
 
 /// A warpgroup's results go to memory from a tile in shared memory, where its threads put them: in
 /// whole pieces by the copy engine, and else by neighbouring threads.
@@ -204,79 +157,6 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
   store_later(s, p, tiles, turn, shape.deferred);
 }
 
-/// Results leave among the first four steps of the next tile.
-constexpr WgmmaShape deferred_shape = {.groups = 2, .columns = 256, .stages = 4, .deferred = 128};
-
-/// The nanoseconds that each multiprocessor takes to fetch a line of a tile while all of them
-/// fetch: more where rows start within lines of memory, as measured on an H100.
-double nanoseconds_of_line(int64_t alignment) {
-  if (alignment >= 128) return 1.36;
-  if (alignment >= 64) return 1.95;
-  return alignment >= 32 ? 2.2 : 2.8;
-}
-
-/// The microseconds that a copy of so many bytes takes to global memory, from there.
-double microseconds_of_copy(double bytes) { return 2 * bytes / 2.2e6 + 1.5; }
-
-/// The microseconds that it takes to add up so many parts of sums, and to round them.
-double microseconds_of_sums(double sums, double parts) {
-  return sums * (4 * parts + 2) / 2.2e6 + 1.5;
-}
-
-/// What is done to the operands and to the sums before and behind the products.
-struct Preparation {
-  RowBytes least;     ///< operands whose rows have a lower alignment are copied
-  int64_t parts = 1;  ///< of each sum, which are added up at the end
-};
-
-/// A shape with the microseconds that a block takes for the products of a step of a tile, for what
-/// it does beside the steps of each, and once, as measured on an H200.
-struct TimedShape {
-  WgmmaShape shape;
-  double step, tile = 0.6, once = 0;
-
-  bool is_possible(const NarrowMatmul& p, int64_t parts) const {
-    const bool can_split = parts == 1 || (p.is_rounded() && !p.batch);
-    if (shape.deferred == 0) return can_split;
-    return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
-           p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
-  }
-
-  double microseconds(const NarrowMatmul& p, const Preparation& how) const {
-    if (!is_possible(p, how.parts)) return INFINITY;
-    const int64_t M = p.expected.at("M"), N = p.expected.at("N"), K = p.expected.at("K");
-    const int64_t batch = how.parts * (p.batch ? p.expected.at("batch") : 1);
-    const int64_t tiles =
-        batch * llvm::divideCeil(M, shape.rows()) * llvm::divideCeil(N, shape.columns);
-    const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
-    const int64_t steps = llvm::divideCeil(llvm::divideCeil(K, depth_of(p)), how.parts);
-    double fetch = 0, around = once;
-    const auto fetch_lines = [&](int64_t lines, int64_t rows, int64_t row, int64_t least) {
-      const int64_t alignment = alignment_of_rows(p, row);
-      const bool is_copied = alignment < least;
-      fetch += static_cast<double>(lines) * nanoseconds_of_line(is_copied ? line_bytes : alignment);
-      const auto bytes = static_cast<double>(batch / how.parts * rows * row * size_of(p.type()));
-      if (is_copied) around += microseconds_of_copy(bytes);
-    };
-    fetch_lines(shape.rows(), M, K, how.least.A);
-    fetch_lines(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, how.least.B);
-    if (how.parts > 1)
-      around += microseconds_of_sums(static_cast<double>(M * N), static_cast<double>(how.parts));
-    const double share = static_cast<double>(std::min(tiles, multiprocessors)) / multiprocessors;
-    const double of_step = std::max(step, fetch * 1e-3 * share);
-    return static_cast<double>(rounds) * (static_cast<double>(steps) * of_step + tile) + around;
-  }
-};
-
-constexpr TimedShape timed_shapes[] = {
-    {deferred_shape, 0.645, 0.15, 1.0},
-    {{.groups = 2, .columns = 256, .stages = 3}, 0.645},
-    {{.groups = 2, .columns = 192, .stages = 4}, 0.515},
-    {{.groups = 1, .columns = 256, .stages = 4, .in_flight = 1}, 0.365},
-    {{.groups = 2, .columns = 128, .stages = 5}, 0.335},
-    {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.25},
-};
-
 /// The kernel that adds up the parts of sums and rounds them: a thread has neighbours of a row.
 void round_sums(Schedule& s, const NarrowMatmul& p, const Axis& part) {
   const int64_t width = std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 4);
@@ -307,25 +187,6 @@ void tiles_of_parts(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
   product.k = ReduceAxis(s.axis(sums.tensor, k));
   persistent_tiles(s, product, shape, how.least);
   round_sums(s, p, sums.total);
-}
-
-/// The fastest way to do it by the sizes.
-struct Choice {
-  const TimedShape* shape = nullptr;
-  Preparation how;
-  double microseconds = INFINITY;
-};
-
-Choice fastest(const NarrowMatmul& p) {
-  Choice best;
-  for (const TimedShape& shape : timed_shapes)
-    for (const int64_t parts : {1, 2, 3, 4, 6, 8})
-      for (const int64_t A : {piece_bytes, line_bytes})
-        for (const int64_t B : {piece_bytes, line_bytes}) {
-          const Choice choice{&shape, {{A, B}, parts}, shape.microseconds(p, {{A, B}, parts})};
-          if (choice.microseconds < best.microseconds) best = choice;
-        }
-  return best;
 }
 
 }  // namespace
@@ -362,9 +223,9 @@ void hgemm_deferred(Schedule& s, const NarrowMatmul& p) {
 /// with the one before.
 void hgemm_tuned(Schedule& s, const NarrowMatmul& p) {
   s.launch_early();
-  const Choice choice = fastest(p);
-  if (choice.how.parts > 1) return tiles_of_parts(s, p, choice.shape->shape, choice.how);
-  persistent_tiles(s, p, choice.shape->shape, choice.how.least);
+  const auto [shape, how] = fastest(p);
+  if (how.parts > 1) return tiles_of_parts(s, p, shape, how);
+  persistent_tiles(s, p, shape, how.least);
 }
 
 }  // namespace hone

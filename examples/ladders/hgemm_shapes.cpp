@@ -1,0 +1,96 @@
+#include "examples/ladders/hgemm_shapes.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace hone {
+
+int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row) {
+  return std::gcd(row * size_of(p.type()), line_bytes);
+}
+
+namespace {
+
+/// The nanoseconds that each multiprocessor takes to fetch a line of a tile while all of them
+/// fetch: more where rows start within lines of memory, as measured on an H100.
+double nanoseconds_of_line(int64_t alignment) {
+  if (alignment >= 128) return 1.36;
+  if (alignment >= 64) return 1.95;
+  return alignment >= 32 ? 2.2 : 2.8;
+}
+
+/// The microseconds that a copy of so many bytes takes to global memory, from there.
+double microseconds_of_copy(double bytes) { return 2 * bytes / 2.2e6 + 1.5; }
+
+/// The microseconds that it takes to add up so many parts of sums, and to round them.
+double microseconds_of_sums(double sums, double parts) {
+  return sums * (4 * parts + 2) / 2.2e6 + 1.5;
+}
+
+/// A shape with the microseconds that a block takes for the products of a step of a tile, for what
+/// it does beside the steps of each, and once, as measured on an H200.
+struct TimedShape {
+  WgmmaShape shape;
+  double step, tile = 0.6, once = 0;
+
+  bool is_possible(const NarrowMatmul& p, int64_t parts) const {
+    const bool can_split = parts == 1 || (p.is_rounded() && !p.batch);
+    if (shape.deferred == 0) return can_split;
+    return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
+           p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
+  }
+
+  /// Rounds of tiles, whose steps take as long as their products, or as their lines take to come.
+  double microseconds(const NarrowMatmul& p, const Preparation& how) const {
+    if (!is_possible(p, how.parts)) return INFINITY;
+    const int64_t M = p.expected.at("M"), N = p.expected.at("N"), K = p.expected.at("K");
+    const int64_t batch = how.parts * (p.batch ? p.expected.at("batch") : 1);
+    const int64_t tiles =
+        batch * llvm::divideCeil(M, shape.rows()) * llvm::divideCeil(N, shape.columns);
+    const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
+    const int64_t steps = llvm::divideCeil(llvm::divideCeil(K, depth_of(p)), how.parts);
+    double fetch = 0, around = once;
+    const auto fetch_lines = [&](int64_t lines, int64_t rows, int64_t row, int64_t least) {
+      const int64_t alignment = alignment_of_rows(p, row);
+      const bool is_copied = alignment < least;
+      fetch += static_cast<double>(lines) * nanoseconds_of_line(is_copied ? line_bytes : alignment);
+      const auto bytes = static_cast<double>(batch / how.parts * rows * row * size_of(p.type()));
+      if (is_copied) around += microseconds_of_copy(bytes);
+    };
+    fetch_lines(shape.rows(), M, K, how.least.A);
+    fetch_lines(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, how.least.B);
+    if (how.parts > 1)
+      around += microseconds_of_sums(static_cast<double>(M * N), static_cast<double>(how.parts));
+    const double share = static_cast<double>(std::min(tiles, multiprocessors)) / multiprocessors;
+    const double of_step = std::max(step, fetch * 1e-3 * share);
+    return static_cast<double>(rounds) * (static_cast<double>(steps) * of_step + tile) + around;
+  }
+};
+
+constexpr TimedShape timed_shapes[] = {
+    {deferred_shape, 0.645, 0.15, 1.0},
+    {{.groups = 2, .columns = 256, .stages = 3}, 0.645},
+    {{.groups = 2, .columns = 192, .stages = 4}, 0.515},
+    {{.groups = 1, .columns = 256, .stages = 4, .in_flight = 1}, 0.365},
+    {{.groups = 2, .columns = 128, .stages = 5}, 0.335},
+    {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.25},
+};
+
+}  // namespace
+
+WgmmaChoice fastest(const NarrowMatmul& p) {
+  WgmmaChoice best = {timed_shapes[0].shape, {}};
+  double least = INFINITY;
+  for (const TimedShape& timed : timed_shapes)
+    for (const int64_t parts : {1, 2, 3, 4, 6, 8})
+      for (const int64_t A : {piece_bytes, line_bytes})
+        for (const int64_t B : {piece_bytes, line_bytes}) {
+          const Preparation how = {{A, B}, parts};
+          const double time = timed.microseconds(p, how);
+          if (time < least) best = {timed.shape, how};
+          least = std::min(least, time);
+        }
+  return best;
+}
+
+}  // namespace hone

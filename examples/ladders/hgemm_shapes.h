@@ -1,0 +1,66 @@
+// Shapes of tiles that warpgroups multiply, and how long products of them take.
+#pragma once
+
+#include "examples/ladders/hgemm.h"
+
+namespace hone {
+
+inline constexpr int64_t group_rows = 64, row_bytes = 128;    ///< of a warpgroup, and of a step
+inline constexpr int64_t piece_bytes = 16, line_bytes = 128;  ///< of the copy engine, and of memory
+inline constexpr int64_t chunk_columns = 64;     ///< of results, whose rows have 128 bytes
+inline constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
+
+/// Products that a step takes.
+inline int64_t depth_of(const NarrowMatmul& p) { return row_bytes / size_of(p.type()); }
+
+/// The part of C that a block's warpgroups compute, 64 rows each, and the steps that tiles are
+/// filled ahead.
+struct WgmmaShape {
+  int64_t groups, columns, stages;
+  int64_t in_flight = 0;  ///< steps whose products go on while the next ones start
+  /// Columns of results that lie in shared memory at a time, while the next tile is multiplied; 0:
+  /// all of them, before that.
+  int64_t deferred = 0;
+
+  int64_t rows() const { return groups * group_rows; }
+  /// One warpgroup has registers enough.
+  WarpRoles roles() const {
+    if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
+    return {.producer_warps = 4,
+            .producer_registers = 40,
+            .consumer_registers = 232,
+            .in_flight = in_flight};
+  }
+  std::string instruction(const NarrowMatmul& p) const {
+    return fmt::format("wgmma_m64n{}k{}{}_{}", columns, depth_of(p), p.is_transposed ? "" : "_kn",
+                       p.type() == i8 ? "s8" : name(p.type()));
+  }
+};
+
+/// Results leave among the first four steps of the next tile.
+inline constexpr WgmmaShape deferred_shape = {
+    .groups = 2, .columns = 256, .stages = 4, .deferred = 128};
+
+/// Bytes, of which the starts of an operand's rows are multiples where they are to stay as they
+/// are.
+struct RowBytes {
+  int64_t A = piece_bytes, B = piece_bytes;
+};
+
+/// Bytes, of which the starts of rows of so many elements are multiples: up to those of a line.
+int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row);
+
+/// What is done to the operands and to the sums before and behind the products.
+struct Preparation {
+  RowBytes least;     ///< operands whose rows have a lower alignment are copied
+  int64_t parts = 1;  ///< of each sum, which are added up at the end
+};
+
+/// The fastest way to do it by the sizes.
+struct WgmmaChoice {
+  WgmmaShape shape;
+  Preparation how;
+};
+WgmmaChoice fastest(const NarrowMatmul& p);
+
+}  // namespace hone
