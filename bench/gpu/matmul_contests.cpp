@@ -1,5 +1,7 @@
 // Matrix products, of matrices that lie in memory in several ways.
 
+#include <cmath>
+
 #include "bench/gpu/contest.h"
 
 namespace hone {
@@ -14,6 +16,7 @@ double operations(const Sizes& sizes) {
 int64_t elements(const std::string& tensor, const Sizes& sizes) {
   const int64_t M = sizes.at("M"), N = sizes.at("N"), K = sizes.at("K");
   if (tensor == "alpha" || tensor == "beta") return 1;
+  if (tensor == "bias") return N;
   if (tensor == "A") return M * K;
   return tensor == "B" ? K * N : M * N;
 }
@@ -56,6 +59,12 @@ double rows_reference(const HostTensors& inputs, const Sizes& sizes, int64_t ele
 double gemm_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
   return double{inputs.at("alpha")[0]} * row_major_reference(inputs, sizes, element) +
          double{inputs.at("beta")[0]} * double{inputs.at("C")[element]};
+}
+
+double layer_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const double x = row_major_reference(inputs, sizes, element) +
+                   double{inputs.at("bias")[element % sizes.at("N")]};
+  return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
 }
 
 Contest product_contest() {
@@ -149,6 +158,16 @@ Contest hgemm_f16_contest() {
   Contest contest = hgemm_contest();
   contest.name = "hgemm-f16";
   contest.input_type = contest.output_type = DType::f16;
+  return contest;
+}
+
+/// No library call is compared: cuBLAS has the product without the activation.
+Contest layer_contest() {
+  Contest contest = hgemm_contest();
+  contest.name = "gemm-bias-gelu";
+  contest.inputs = {"A", "B", "bias"};
+  contest.library_work = LibraryWork::none;
+  contest.reference = layer_reference;
   return contest;
 }
 
@@ -285,7 +304,7 @@ std::vector<Contest> matmul_contests() {
   return {matmul_contest(),          double_contest(),   column_major_contest(), pitched_contest(),
           pitched_columns_contest(), gemm_contest(),     transposed_contest(),   batched_contest(),
           hgemm_contest(),           hgemm_nt_contest(), hgemm_f16_contest(),    igemm_contest(),
-          hgemm_batched_contest()};
+          hgemm_batched_contest(),   layer_contest()};
 }
 
 }  // namespace hone

@@ -117,7 +117,7 @@ void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles
   const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels_of_128_bytes});
   s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
   if (p.stores_whole_pieces()) s.copy_bulk(C_shared);
-  s.vectorize(tiles.pair);
+  if (!p.has_bias || p.expected.at("N") % 2 == 0) s.vectorize(tiles.pair);
 }
 
 /// The results are rounded, and stored during the first steps of the next tile, 64 columns each.

@@ -92,6 +92,8 @@ const std::map<std::string, Expected>& expected_of_tensor_cores() {
       {"hgemm-batched/global", {0, batch_of(3, mnk(35, 37, 5))}},
       {"hgemm-batched/wgmma", {1, batch_of(3, mnk(131, 264, 328))}},
       {"hgemm-batched/tuned", {3, batch_of(3, mnk(131, 264, 328))}},
+      {"gemm-bias-gelu/global", {0, mnk(35, 37, 5)}},
+      {"gemm-bias-gelu/tuned", {3, mnk(131, 264, 328)}},
       {"igemm-s8/global", {0, mnk(35, 37, 5)}},
       {"igemm-s8/wgmma", {1, mnk(131, 264, 656)}},
       {"igemm-s8/persistent", {1, mnk(131, 264, 656)}},

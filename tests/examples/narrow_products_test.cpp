@@ -43,7 +43,8 @@ TEST(TunedNarrowProducts, CopyOperandsOfOddRows) {
 TEST(TunedNarrowProducts, ShareLongSumsOfFewTilesAmongBlocks) {
   for (const Sizes& few : {sizes(40, 72, 2048), sizes(65, 33, 2055)})
     EXPECT_THAT(steps_at(tuned("hgemm"), few), HasSubstr("s.rfactor("));
-  EXPECT_THAT(steps_at(tuned("hgemm-nt"), sizes(40, 72, 2048)), HasSubstr("s.rfactor("));
+  for (const char* ladder : {"hgemm-nt", "gemm-bias-gelu"})
+    EXPECT_THAT(steps_at(tuned(ladder), sizes(40, 72, 2048)), HasSubstr("s.rfactor("));
 }
 
 TEST(TunedNarrowProducts, CopyOperandsWhoseRowsStartWithinLinesWhereThatPays) {

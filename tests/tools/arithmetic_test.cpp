@@ -30,7 +30,8 @@ TEST(Arithmetic, OfProductsOf16BitsIsThatOfTensorCores) {
 
 TEST(Arithmetic, OfLaddersIsThatOfTheirPrograms) {
   for (const Ladder& ladder : all_ladders()) {
-    const bool is_of_bf16 = llvm::StringRef(ladder.name).startswith("hgemm");
+    const bool is_of_bf16 =
+        llvm::StringRef(ladder.name).startswith("hgemm") || ladder.name == "gemm-bias-gelu";
     const Arithmetic expected = is_of_bf16                       ? Arithmetic::tensor
                                 : ladder.name == "igemm-s8"      ? Arithmetic::int8
                                 : ladder.name == "matmul-double" ? Arithmetic::fp64

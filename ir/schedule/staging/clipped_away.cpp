@@ -140,8 +140,8 @@ class ReadersCheck {
     return found == places.end() ? Expr() : found->second;
   }
 
-  /// The places of axes where the reader reads the element at `indices`; none of a tile of one
-  /// element. Nothing where they are not known.
+  /// The places of axes where the reader reads the element at `indices`, once or more often; none
+  /// of a tile of one element. Nothing where they are not known.
   std::optional<Places> places_of(const TileUse& reader, const TensorPtr& tensor,
                                   llvm::ArrayRef<Expr> indices) const {
     Places places;
@@ -151,7 +151,11 @@ class ReadersCheck {
       const auto* load = llvm::dyn_cast<Load>(part);
       if (load && load->tensor == tensor) loads.push_back(load);
     });
-    if (!llvm::isa<Store>(reader.stmt) || loads.size() != 1) return std::nullopt;
+    const auto is_another = [&](const Load* load) {
+      return !all_equal(load->indices, loads.front()->indices);
+    };
+    if (!llvm::isa<Store>(reader.stmt) || loads.empty() || llvm::any_of(loads, is_another))
+      return std::nullopt;
     for (const auto& [index, place] : llvm::zip(loads.front()->indices, indices)) {
       const AxisNode* axis = summand_of(index, reader, places);
       const Expr rest = axis ? substitute(index, axis, 0) : Expr();

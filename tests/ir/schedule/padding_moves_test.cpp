@@ -46,6 +46,22 @@ TEST(PaddingOfMoves, OfElementsThatATileKeeps) {
   }
 }
 
+/// An epilogue may read its element several times, but no other one.
+TEST(PaddingOfMoves, OfElementsThatAStatementReadsTwice) {
+  const auto staged = [](const std::string& value) {
+    const std::string text = sums_in_a_tile(
+        fmt::format("for o in 0..8 {{ if (b*8 + o < N) {{ C[b*8 + o] = {} }} }}", value),
+        "if (b*8 + i < N) { C.reg[] += A[k, b*8 + i] * B[k] }");
+    const Rewriting stage = [](const Function& f) { return in_shared(f, "A", "b"); };
+    const Function function = parse_function(text), result = stage(function);
+    expect_same_values(function, result);
+    return to_string(result);
+  };
+  const char* guard = "if (b*8 + i < N)";
+  EXPECT_FALSE(llvm::StringRef(staged("C.shared[o] * C.shared[o]")).contains(guard));
+  EXPECT_TRUE(llvm::StringRef(staged("C.shared[o] * C.shared[7 - o]")).contains(guard));
+}
+
 /// Taken out of the tile where the guard does not hold, they would be seen.
 TEST(PaddingOfMoves, OfElementsThatATileGivesToOthers) {
   const auto with_sum = [](const std::string& sum) {

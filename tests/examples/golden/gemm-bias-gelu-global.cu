@@ -1,0 +1,24 @@
+// C(i, j) = bf16(0.5 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (1.0 + tanh(0.7978846 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j)) + 0.044715 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j)))))))
+// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// s.bind(i_0, block.y);
+// s.bind(j_0, block.x);
+// s.bind(i_1, thread.y);
+// s.bind(j_1, thread.x);
+// s.cache_registers(C.acc, j_1);
+//
+// launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
+
+#include <cuda_bf16.h>
+
+extern "C" __global__ void
+gemm_bias_gelu(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, const __nv_bfloat16* __restrict__ bias, __nv_bfloat16* __restrict__ C, int M, int N, int K) {
+  const int i = blockIdx.y * blockDim.y + threadIdx.y;
+  const int j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < M && j < N) {
+    float C_reg = 0.0f;
+    for (int k = 0; k < K; ++k) {
+      C_reg += __bfloat162float(A[i * K + k]) * __bfloat162float(B[k * N + j]);
+    }
+    C[i * N + j] = __float2bfloat16(0.5f * (C_reg + __bfloat162float(bias[j])) * (1.0f + tanhf(0.7978846f * (C_reg + __bfloat162float(bias[j]) + 0.044715f * (C_reg + __bfloat162float(bias[j])) * (C_reg + __bfloat162float(bias[j])) * (C_reg + __bfloat162float(bias[j]))))));
+  }
+}
