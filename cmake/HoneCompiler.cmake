@@ -14,6 +14,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
+# Sources are compiled many at a time, and small functions are inlined in such a unit as in any other:
+# that gives a tenth of the time of lowering.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(--param=large-unit-insns=1000000)
+endif()
+
 # Locations in messages are relative to the repository, wherever it lies.
 add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 

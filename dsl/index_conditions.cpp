@@ -4,6 +4,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/equal.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -58,11 +59,20 @@ class IndexWalk {
 
   void access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
     for (size_t dim = 0; dim < std::min<size_t>(indices.size(), tensor.rank()); ++dim) {
+      if (goes_over(indices[dim], tensor.shape[dim])) continue;
       const auto ends = ends_of(indices[dim]);
       if (!ends) continue;
       require(ends->low >= 0);
       require(ends->end <= tensor.shape[dim]);
     }
+  }
+
+  /// An axis with as many values as the dimension.
+  bool goes_over(const Expr& index, const Expr& dimension) const {
+    const auto* reference = llvm::dyn_cast<AxisRef>(index);
+    return reference && llvm::any_of(axes_, [&](const Axis& axis) {
+             return axis.node() == reference->axis && equal(axis.extent(), dimension);
+           });
   }
 
   /// Nothing of an index that is made of anything but axes, each times a number or sizes, and

@@ -65,12 +65,20 @@ llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {
   return set;
 }
 
+/// The functions of the family as words between spaces.
+bool names_function_of(const Family& family, StringRef word) {
+  const StringRef names = family.names;
+  for (size_t at = names.find(word); at != StringRef::npos; at = names.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool begins = at == 0 || names[at - 1] == ' ';
+    if (begins && (end == names.size() || names[end] == ' ')) return true;
+  }
+  return false;
+}
+
 bool names_instruction(StringRef word) {
-  return llvm::any_of(opcode_families(), [&](const Family& family) {
-    llvm::SmallVector<StringRef, 16> names;
-    llvm::SplitString(family.names, names);
-    return llvm::is_contained(names, word);
-  });
+  return llvm::any_of(opcode_families(),
+                      [&](const Family& family) { return names_function_of(family, word); });
 }
 
 bool is_math_function(StringRef word) {

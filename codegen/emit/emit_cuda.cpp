@@ -299,8 +299,9 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
                   launch_bounds(kernel), symbol, parameters(kernel, text, dialect));
   source += dialect.arena();
   StatementLines lines = text.take_lines();
+  const auto above = static_cast<unsigned>(llvm::count(source, '\n'));
   for (auto& [statement, numbers] : lines)
-    for (unsigned& number : numbers) number += llvm::count(source, '\n');
+    for (unsigned& number : numbers) number += above;
   source += statements + "}\n";
   if (!helpers.empty()) source += fmt::format("\n}}  // namespace hone::{}\n", symbol);
   return {std::move(source), std::move(lines)};

@@ -358,10 +358,11 @@ llvm::SmallVector<const For*, 4> unseparated(llvm::ArrayRef<const For*> loops,
     const Search search(loops, left, right, known, digits);
     llvm::erase_if(open, [&](const For* loop) { return !search.is_open(loop->axis.get()); });
   };
+  search(lhs, rhs, {});
+  if (open.empty()) return open;
   MemoryAccess named_lhs = lhs, named_rhs = rhs;
   const auto digits = name_digits(named_lhs, named_rhs, known);
   if (!digits.empty()) search(named_lhs, named_rhs, digits);
-  if (!open.empty()) search(lhs, rhs, {});
   return open;
 }
 

@@ -146,6 +146,7 @@ class Naming {
   /// Puts what is known of the digits in their place; false where that is nothing. Other numbers'
   /// radices may tell: x*64 + y in front of y % 4 has the digits of x*16 + y / 4 and of y % 4.
   bool take_apart(const Binary& found) {
+    if (is_one_digit(found.lhs)) return false;
     const Product lowest = lowest_radix(found, accesses_);
     llvm::SmallVector<Product, 8> radices = {lowest};
     for (const Binary* other : innermost_quotients(*accesses_[0])) {
@@ -154,6 +155,12 @@ class Naming {
     }
     const Expr number = found.lhs;
     return llvm::any_of(radices, [&](const Product& radix) { return take_apart(number, radix); });
+  }
+
+  /// An axis that stands for no other value: its quotients are simplified already.
+  bool is_one_digit(const Expr& number) const {
+    const auto* reference = llvm::dyn_cast<AxisRef>(number);
+    return reference && !facts_.value(reference->axis.get()).defined();
   }
 
   bool take_apart(const Expr& number, const Product& radix) {
