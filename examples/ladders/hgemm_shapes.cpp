@@ -44,9 +44,9 @@ struct TimedShape {
   double microseconds(const NarrowMatmul& p, const Preparation& how) const {
     if (!is_possible(p, how.parts)) return INFINITY;
     const int64_t M = p.expected.at("M"), N = p.expected.at("N"), K = p.expected.at("K");
-    const int64_t batch = how.parts * (p.batch ? p.expected.at("batch") : 1);
+    const int64_t batch = p.batch ? p.expected.at("batch") : 1;
     const int64_t tiles =
-        batch * llvm::divideCeil(M, shape.rows()) * llvm::divideCeil(N, shape.columns);
+        batch * how.parts * llvm::divideCeil(M, shape.rows()) * llvm::divideCeil(N, shape.columns);
     const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
     const int64_t steps = llvm::divideCeil(llvm::divideCeil(K, depth_of(p)), how.parts);
     double fetch = 0, around = once;
@@ -54,7 +54,7 @@ struct TimedShape {
       const int64_t alignment = alignment_of_rows(p, row);
       const bool is_copied = alignment < least;
       fetch += static_cast<double>(lines) * nanoseconds_of_line(is_copied ? line_bytes : alignment);
-      const auto bytes = static_cast<double>(batch / how.parts * rows * row * size_of(p.type()));
+      const auto bytes = static_cast<double>(batch * rows * row * size_of(p.type()));
       if (is_copied) around += microseconds_of_copy(bytes);
     };
     fetch_lines(shape.rows(), M, K, how.least.A);

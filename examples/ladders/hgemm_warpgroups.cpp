@@ -142,8 +142,8 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
                       const RowBytes& least = {}) {
   const NarrowMatmul p = for_engine(s, problem, least);
   if (p.is_rounded()) promise_vectors(s, p.C, p.N, p.expected.at("N"));
-  const int64_t tiles_of_M = llvm::divideCeil(p.expected.at("M"), shape.rows());
-  const int64_t rows = rows_of_group(std::max<int64_t>(tiles_of_M, 1));
+  const int64_t row_tiles = llvm::divideCeil(p.expected.at("M"), shape.rows());
+  const int64_t rows = rows_of_group(std::max<int64_t>(row_tiles, 1));
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
   const WgmmaTiles tiles = wgmma_tiles(s, p, y, shape);
   s.reorder({group, tiles.bx, tiles.by});

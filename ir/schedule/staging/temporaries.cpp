@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/facts.h"
+#include "ir/algebra/simplify.h"
 #include "ir/core/layout.h"
 #include "ir/core/layout_problem.h"
 #include "ir/text/printer.h"
