@@ -253,7 +253,8 @@ class Schedule {
                   Location location = Location::current()) {
     specialize(axis, stages, roles, CopyEngine::async, location);
   }
-  /// The same of all copies there, by this engine: CopyEngine::boxes is that of copy_bulk.
+  /// The same; with CopyEngine::boxes, the copy engine makes all copies to shared memory at the
+  /// start of the loop, as those of copy_bulk.
   void specialize(const Axis& axis, int64_t stages, const WarpRoles& roles, CopyEngine engine,
                   Location location = Location::current());
 

@@ -50,7 +50,7 @@ struct RowBytes {
 /// Bytes, of which the starts of rows of so many elements are multiples: up to those of a line.
 int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row);
 
-/// What is done to the operands and to the sums before and behind the products.
+/// Steps on the operands before the products, and on their sums behind.
 struct Preparation {
   RowBytes least;     ///< operands whose rows have a lower alignment are copied
   int64_t parts = 1;  ///< of each sum, which are added up at the end

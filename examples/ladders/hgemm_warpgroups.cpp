@@ -157,19 +157,11 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
   store_later(s, p, tiles, turn, shape.deferred);
 }
 
-/// The kernel that adds up the parts of sums and rounds them: a thread has neighbours of a row.
+/// The kernel that adds up the parts of sums and rounds them.
 void round_sums(Schedule& s, const NarrowMatmul& p, const Axis& part) {
   const int64_t width = std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 4);
-  auto [bx, columns] = s.split(p.x, 128 * width);
-  auto [tx, column] = s.split(columns, width);
-  s.reorder({p.y, bx, tx, part, column});
-  s.bind(p.y, block.y);
-  s.bind(bx, block.x);
-  s.bind(tx, thread.x);
-  s.cache_registers(p.result, tx, {.vectorize = width});
-  if (width == 1) return;
-  s.vectorize(column);
-  s.vectorize(s.axis(column.name() + ".post"));
+  const Axis column = add_up_parts(s, p, part, width);
+  if (width > 1) s.vectorize(s.axis(column.name() + ".post"));
 }
 
 /// Parts of each sum are products of their own, as those of a batch, which are added up behind.

@@ -120,6 +120,10 @@ struct BulkOperands {
 OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
                                  int64_t stages, const WarpRoles& roles);
 
+/// The kernel that adds up the parts of the result's sums: a thread has `width` neighbours of a
+/// row. Returns the loop over them.
+Axis add_up_parts(Schedule& s, const Matmul& p, const Axis& part, int64_t width);
+
 /// The products that each of the parts of a sum over K has, whole steps of 16.
 int64_t length_of_part(int64_t K, int64_t parts);
 

@@ -145,11 +145,7 @@ OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& 
   return tiles;
 }
 
-namespace {
-
-/// The kernel that adds up the parts: a thread has neighbours of a row.
-void add_up_parts(Schedule& s, const Matmul& p, const Axis& part) {
-  const int64_t width = promise_vectors(s, p.result, p.N, p.expected.at("N"));
+Axis add_up_parts(Schedule& s, const Matmul& p, const Axis& part, int64_t width) {
   auto [bx, columns] = s.split(p.x, 128 * width);
   auto [tx, column] = s.split(columns, width);
   s.reorder({p.y, bx, tx, part, column});
@@ -158,9 +154,8 @@ void add_up_parts(Schedule& s, const Matmul& p, const Axis& part) {
   s.bind(tx, thread.x);
   s.cache_registers(p.result, tx, {.vectorize = width});
   if (width > 1) s.vectorize(column);
+  return column;
 }
-
-}  // namespace
 
 int64_t length_of_part(int64_t K, int64_t parts) {
   const int64_t steps = (K + parts * 16 - 1) / (parts * 16);
@@ -171,7 +166,7 @@ Matmul split_sums(Schedule& s, const Matmul& p, int64_t parts) {
   auto [part, k] = s.split(p.k, length_of_part(p.expected.at("K"), parts));
   const RFactor sums = s.rfactor(p.result, part);
   s.bind(sums.partial, block.z);
-  add_up_parts(s, p, sums.total);
+  add_up_parts(s, p, sums.total, promise_vectors(s, p.result, p.N, p.expected.at("N")));
   Matmul product = p;
   product.result = sums.tensor;
   product.y = s.axis(sums.tensor, p.y);

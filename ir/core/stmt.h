@@ -248,7 +248,7 @@ enum class CopyEngine : uint8_t {
   async,       ///< cp.async: to shared memory, while the thread goes on
   boxes,       ///< the copy engine: a whole tile, which one thread asks it for
 };
-/// What follows "@" in a copy: "async", "bulk"; empty for loads and stores.
+/// The word behind "@" in the text of a copy: "async", "bulk"; empty for loads and stores.
 std::string_view word_of(CopyEngine engine);
 
 /// The threads that make a copy, which lowering chooses, and their means.

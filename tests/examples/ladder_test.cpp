@@ -1,5 +1,6 @@
-// Every rung of every ladder: its text is kept, its kernels compile, and its results are those of
-// the program without a schedule, at sizes that do not divide.
+// Every rung of every ladder: its text is kept unless its schedule repeats one, its kernels
+// compile, and its results are those of the program without a schedule, at sizes that do not
+// divide.
 
 #include <gtest/gtest.h>
 
