@@ -70,10 +70,15 @@ struct TimedShape {
 constexpr TimedShape timed_shapes[] = {
     {deferred_shape, 0.645, 0.15, 1.0},
     {{.groups = 2, .columns = 256, .stages = 3}, 0.645},
-    {{.groups = 2, .columns = 192, .stages = 4}, 0.515},
+    {{.groups = 3, .columns = 192, .stages = 3}, 0.72, 1.1},
+    {{.groups = 4, .columns = 128, .stages = 3}, 0.67, 1.0},
+    {{.groups = 2, .columns = 192, .stages = 4}, 0.5},
+    {{.groups = 3, .columns = 128, .stages = 4}, 0.505},
     {{.groups = 1, .columns = 256, .stages = 4, .in_flight = 1}, 0.365},
-    {{.groups = 2, .columns = 128, .stages = 5}, 0.335},
+    {{.groups = 2, .columns = 128, .stages = 5}, 0.33},
+    {{.groups = 1, .columns = 192, .stages = 5, .in_flight = 1}, 0.305},
     {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.25},
+    {{.groups = 1, .columns = 64, .stages = 12, .in_flight = 1}, 0.2},
 };
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 namespace hone {
 
-inline constexpr int64_t group_rows = 64, row_bytes = 128;    ///< of a warpgroup, and of a step
+inline constexpr int64_t group_rows = 64, row_bytes = 128;  ///< of a warpgroup, and of a step
+inline constexpr int64_t warpgroup_threads = 128;
 inline constexpr int64_t piece_bytes = 16, line_bytes = 128;  ///< of the copy engine, and of memory
 inline constexpr int64_t chunk_columns = 64;     ///< of results, whose rows have 128 bytes
 inline constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
@@ -23,12 +24,14 @@ struct WgmmaShape {
   int64_t deferred = 0;
 
   int64_t rows() const { return groups * group_rows; }
-  /// One warpgroup has registers enough.
+  /// Consumers share what producers leave of the registers. One warpgroup has enough.
   WarpRoles roles() const {
     if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
+    const int64_t producer = groups == 2 ? 40 : 32;
+    const int64_t all = 65536 / warpgroup_threads / (groups + 1) / 8 * 8 * (groups + 1);
     return {.producer_warps = 4,
-            .producer_registers = 40,
-            .consumer_registers = 232,
+            .producer_registers = producer,
+            .consumer_registers = (all - producer) / groups / 8 * 8,
             .in_flight = in_flight};
   }
   std::string instruction(const NarrowMatmul& p) const {

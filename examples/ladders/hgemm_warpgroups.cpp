@@ -5,8 +5,12 @@
 namespace hone {
 namespace {
 
-const Layout panels_of_128_bytes =
-    Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle_bytes(128, bf16);
+/// Rows of 128 bytes, of one panel of 64 columns after the other.
+Layout panels(int64_t columns) {
+  const IndexDigit column(1);
+  const Layout rows = columns > 64 ? Layout::order({column / 64, 0, column % 64}) : Layout();
+  return rows.swizzle_bytes(row_bytes, bf16);
+}
 
 struct WgmmaTiles {
   Axis by, bx, step;
@@ -51,7 +55,7 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const 
   s.tensorize(row, shape.instruction(p));
   s.cache_registers(p.result, bx, {.vectorize = width_of_sums(s, p)});
   const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
-  const Layout& B_layout = p.is_transposed ? rows_of_128_bytes : panels_of_128_bytes;
+  const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns);
   return {by,
           bx,
           step,
@@ -112,9 +116,9 @@ int64_t rows_of_group(int64_t tiles) {
 
 /// A warpgroup's results go to memory from a tile in shared memory, where its threads put them: in
 /// whole pieces by the copy engine, and else by neighbouring threads.
-void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles,
+void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, int64_t columns,
                      const Axis& turn) {
-  const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels_of_128_bytes});
+  const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels(columns)});
   s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
   if (p.stores_whole_pieces()) s.copy_bulk(C_shared);
   if (!p.has_bias || p.expected.at("N") % 2 == 0) s.vectorize(tiles.pair);
@@ -129,7 +133,7 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
   auto [stage, columns] = s.split(parts[4], staged / 8);
   auto [chunk, eight] = s.split(columns, chunk_columns / 8);
   s.reorder({stage, chunk, parts[0], parts[1], parts[2], parts[3]});
-  const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels_of_128_bytes});
+  const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged)});
   s.write_back_at(C_shared, parts[0]);
   s.copy_bulk(C_shared);
   s.vectorize(parts[6]);
@@ -152,7 +156,7 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
   const Axis turn = persistent_blocks(s, row_of_tiles, tile, multiprocessors);
   fill_by_engine(s, tiles, shape);
   if (!p.is_rounded()) return;
-  if (shape.deferred == 0) return store_from_tile(s, p, tiles, turn);
+  if (shape.deferred == 0) return store_from_tile(s, p, tiles, shape.columns, turn);
   s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));
   store_later(s, p, tiles, turn, shape.deferred);
 }

@@ -58,5 +58,23 @@ TEST(TunedNarrowProducts, StoreOddRowsFromATile) {
   EXPECT_THAT(steps, Not(HasSubstr("s.copy_bulk(C_shared)")));
 }
 
+/// The sizes are few tiles of their shape for each multiprocessor, and more of any other.
+TEST(TunedNarrowProducts, TakeTilesThatLeaveFewRounds) {
+  const RungCase hgemm = tuned("hgemm");
+  const auto tile_of = [](const std::string& columns) { return "_m64n" + columns + "k64"; };
+  EXPECT_THAT(steps_at(hgemm, sizes(2304, 1920, 100)), HasSubstr(tile_of("192")));
+  for (const auto& [rows, columns, of] : {std::tuple("192", "192", sizes(2304, 1920, 6720)),
+                                          {"256", "128", sizes(3072, 1408, 2048)},
+                                          {"192", "128", sizes(2304, 1408, 512)},
+                                          {"128", "192", sizes(1536, 2112, 4096)},
+                                          {"64", "64", sizes(768, 704, 512)},
+                                          {"192", "192", sizes(4608, 3840, 4096)}}) {
+    const Schedule schedule = hgemm.rung.build({}, of);
+    EXPECT_THAT(schedule.trace_text(),
+                HasSubstr(fmt::format("s.tile({{i_1, j}}, {{{}, {}}}", rows, columns)));
+    EXPECT_FALSE(compiled_for_sm_90(lower(schedule).kernels.back()).kernels.front().spills());
+  }
+}
+
 }  // namespace narrow_products_test
 }  // namespace hone
