@@ -28,9 +28,9 @@ std::optional<std::string> size_problem(const KernelFunction& kernel, const char
   return problem;
 }
 
-/// An element of a shared tensor lies in the block of the cluster that its first index says.
-bool has_parts(const TensorNode& tensor, int64_t blocks) {
-  return tensor.scope != Scope::shared || (tensor.rank() > 0 && is_int(tensor.shape[0], blocks));
+/// A part for each block of the cluster, where it has parts.
+bool has_its_parts(const TensorNode& tensor, int64_t blocks) {
+  return !tensor.is_in_parts || (tensor.rank() > 0 && is_int(tensor.shape[0], blocks));
 }
 
 /// A property of the box that no tensor map has, whatever the sizes are.
@@ -75,9 +75,16 @@ std::optional<std::string> cluster_problem(const KernelFunction& kernel) {
   std::optional<std::string> problem;
   walk(kernel.body, [&](const Stmt& stmt) {
     const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-    if (has_cluster && alloc && !has_parts(*alloc->tensor, kernel.cluster))
+    if (has_cluster && alloc && !has_its_parts(*alloc->tensor, kernel.cluster))
       problem = fmt::format("{} has no part for each of the {} blocks of a cluster",
                             alloc->tensor->name, kernel.cluster);
+    if (!has_cluster && alloc && alloc->tensor->is_in_parts)
+      problem = fmt::format("{} has parts in the blocks of a cluster, and the kernel has none",
+                            alloc->tensor->name);
+    const auto* instr = llvm::dyn_cast<Instr>(stmt);
+    if (instr && blocks_of(*instr) > 1 && blocks_of(*instr) != kernel.cluster)
+      problem = fmt::format("{} is for {} blocks of a cluster, and the kernel has clusters of {}",
+                            instr->opcode.word(), blocks_of(*instr), kernel.cluster);
     if (!has_cluster && is<op::barrier_of_cluster>(stmt))
       problem = "a barrier is of a cluster, and the kernel has none";
   });

@@ -221,6 +221,10 @@ void Schedule::copy_bulk(const Tensor& tile, Location location) {
   apply(tensor_step(copy_bulk_primitive, tile, {}, location), location);
 }
 
+void Schedule::multicast(const Tensor& tile, int64_t blocks, Location location) {
+  apply(tensor_step(multicast_primitive, tile, {}, location, blocks), location);
+}
+
 Axis Schedule::rename(const Axis& axis, llvm::StringRef name, Location location) {
   Step step = make_step(rename_primitive, axis, location);
   step.name = name.str();

@@ -276,6 +276,12 @@ class Schedule {
   /// bulk: one thread of the block asks for that.
   void copy_bulk(const Tensor& tile, Location location = Location::current());
 
+  /// So many blocks with consecutive block.x form a cluster, and fill a tile for each other: each
+  /// has the copy engine bring its share of the box to all of them. They have to want the same
+  /// elements of it, in the same iterations. Behind specialize with CopyEngine::boxes, or
+  /// copy_bulk.
+  void multicast(const Tensor& tile, int64_t blocks, Location location = Location::current());
+
   /// Sets the places of the elements of a tile: order, padding, swizzle.
   void layout(const Tensor& tile, const Layout& layout, Location location = Location::current());
 

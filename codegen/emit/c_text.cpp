@@ -188,7 +188,7 @@ std::string Dialect::in_block(const std::string&, const std::string&) const {
 
 /// True unless the element is known to lie in the memory of the thread's own block.
 bool CText::may_lie_elsewhere(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
-  if (cluster_ == 1 || tensor.scope != Scope::shared || indices.empty()) return false;
+  if (!tensor.is_in_parts || indices.empty()) return false;
   const Expr own = ThreadIndex::make(IndexSpace::block, 0) % cluster_;
   return !proves(indices[0] == own, facts_);
 }

@@ -90,8 +90,9 @@ class Combination {
       return loop.binding.is_cluster() ? Expr(block_.cluster) : loop.extent;
     });
     llvm::append_range(shape, rest);
-    tiles_.push_back(make_tensor(fresh(suffix), reduction_.tensor()->type, shape, Scope::shared));
-    return tiles_.back();
+    TensorPtr tile = make_tensor(fresh(suffix), reduction_.tensor()->type, shape, Scope::shared);
+    if (block_.cluster > 1) tile = in_parts(*tile);
+    return tiles_.emplace_back(tile);
   }
   llvm::SmallVector<Expr, 4> place(const Expr& index, llvm::ArrayRef<Expr> rest = {}) const {
     auto indices = by_dimension(index, [](const For& loop) { return AxisRef::make(loop.axis); });

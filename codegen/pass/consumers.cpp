@@ -81,6 +81,9 @@ Stmt wait_for_reads(const For& loop, int64_t in_flight) {
 
 /// Behind the last use of the iteration's slot.
 Stmt release(const Expr& iteration, const RingPhases& mbarriers) {
+  if (mbarriers.blocks > 1)
+    return Instr::make(op::arrive_in_blocks, {{mbarriers.empty, {mbarriers.slot(iteration)}}}, {},
+                       mbarriers.blocks);
   return Instr::make(op::arrive_mbarrier, {{mbarriers.empty, {mbarriers.slot(iteration)}}}, {}, 0);
 }
 

@@ -10,7 +10,9 @@ namespace hone {
 struct RingPhases {
   TensorPtr full, empty;
   int64_t slots = 0;
-  Expr before = 0;  ///< the number of iterations that earlier turns of the loop have
+  Expr before = 0;     ///< the number of iterations that earlier turns of the loop have
+  int64_t blocks = 1;  ///< of a cluster, which fill the rings for each other
+  Expr block = {};     ///< the number of this one there
 
   /// The number of an iteration among those of all turns.
   Expr number(const Expr& iteration) const {

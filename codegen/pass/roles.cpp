@@ -58,11 +58,31 @@ constexpr int64_t barrier_of_consumers = 1;
 
 Binding threads_along_x() { return {.kind = Binding::Kind::thread}; }
 
+/// The blocks that fill a ring of the loop together.
+int64_t blocks_of(const For& loop) {
+  int64_t blocks = 1;
+  for (const Copy* copy : copies_of_producers(loop))
+    blocks = std::max(blocks, copy->execution.blocks);
+  return blocks;
+}
+
+/// The block's number in x among the so many of its cluster.
+Expr block_in_cluster(const Site& site, int64_t blocks) {
+  Expr number = 0;
+  for (const For* loop : site.enclosing_loops())
+    if (loop->binding.kind == Binding::Kind::block && loop->binding.dim == 0)
+      number = AxisRef::make(loop->axis) % blocks;
+  return number;
+}
+
 /// They lie behind all that the kernel has in shared memory.
 RingPhases mbarriers_of(const KernelFunction& kernel, const For& loop, Names& names) {
   RingPhases result;
   result.slots = slots_of(loop);
-  result.before = iterations_before(*find_site(kernel.body, &loop));
+  const Site site = *find_site(kernel.body, &loop);
+  result.before = iterations_before(site);
+  result.blocks = blocks_of(loop);
+  result.block = block_in_cluster(site, result.blocks);
   const int64_t bytes = ring_phase_bytes(kernel.body) / 2;
   int64_t address = llvm::alignTo(shared_memory(kernel).bytes, size_of(i64));
   const auto make = [&](const char* suffix) {
@@ -76,26 +96,34 @@ RingPhases mbarriers_of(const KernelFunction& kernel, const For& loop, Names& na
 }
 
 /// The copy as the engine makes it, box by box.
-llvm::SmallVector<Stmt, 4> in_bulk(const Copy& copy, const RingPhases& mbarriers,
+llvm::SmallVector<Stmt, 4> in_bulk(const Copy& whole, const RingPhases& mbarriers,
                                    const Expr& slot) {
+  const int64_t blocks = whole.execution.blocks;
+  const Stmt share = blocks == 1
+                         ? Stmt(&whole)
+                         : share_of(whole, *dim_to_share(whole, blocks), blocks, mbarriers.block);
+  const auto& copy = *llvm::cast<Copy>(share);
+  auto constants = box_constants(copy);
+  if (blocks > 1) constants.insert(constants.begin(), blocks);
   llvm::SmallVector<Stmt, 4> moves;
   for (const BoxCorners& box : boxes_of(copy))
-    moves.push_back(Instr::make(op::copy_bulk,
+    moves.push_back(Instr::make(blocks > 1 ? op::multicast_bulk : op::copy_bulk,
                                 {{copy.destination.tensor, box.tile},
                                  {copy.source.tensor, box.memory},
                                  {mbarriers.full, {slot}}},
-                                {}, box_constants(copy)));
+                                {}, constants));
   return moves;
 }
 
-/// The requests of one thread, behind the number of bytes that it asks for.
+/// The requests of one thread, behind the number of bytes that come: also those that other blocks
+/// ask for.
 Stmt ask_engine(llvm::ArrayRef<const Copy*> copies, const RingPhases& mbarriers, const Expr& slot) {
   llvm::SmallVector<Stmt, 4> requests = {{}};
   int64_t bytes = 0;
   for (const Copy* copy : copies)
     for (const Stmt& move : in_bulk(*copy, mbarriers, slot)) {
       requests.push_back(move);
-      bytes += box_move(move)->bytes();
+      bytes += box_move(move)->bytes() * copy->execution.blocks;
     }
   requests.front() = Instr::make(op::expect_bytes, {{mbarriers.full, {slot}}}, {}, bytes);
   return Seq::make(requests);
@@ -239,15 +267,22 @@ int64_t arrivals_at_full(const Stmt& produce, int64_t producers) {
 
 /// The engine knows of the mbarriers behind a fence.
 Stmt initialised_mbarriers(const RingPhases& mbarriers, int64_t consumers, int64_t arrivals,
-                           bool has_engine, Names& names) {
+                           bool has_engine, int64_t blocks, Names& names) {
   const AxisPtr slot = make_axis(names.fresh("slot"), AxisKind::spatial);
   const Expr at = AxisRef::make(slot), thread = ThreadIndex::make(IndexSpace::thread, 0);
-  const Stmt init =
-      Seq::make({Instr::make(op::init_mbarrier, {{mbarriers.full, {at}}}, {}, arrivals),
-                 Instr::make(op::init_mbarrier, {{mbarriers.empty, {at}}}, {}, consumers)});
+  const Stmt init = Seq::make(
+      {Instr::make(op::init_mbarrier, {{mbarriers.full, {at}}}, {}, arrivals),
+       Instr::make(op::init_mbarrier, {{mbarriers.empty, {at}}}, {}, consumers * blocks)});
   llvm::SmallVector<Stmt, 2> begin = {For::make(slot, mbarriers.slots, {}, init)};
   if (has_engine) begin.push_back(Instr::make(op::fence_engine));
-  return Seq::make({If::make(thread == 0, Seq::make(begin)), make_barrier()});
+  const auto among = blocks > 1 ? BarrierScope::Kind::cluster : BarrierScope::Kind::block;
+  return Seq::make({If::make(thread == 0, Seq::make(begin)), make_barrier({among})});
+}
+
+/// Blocks of a cluster end when all have done what they do in each other's memory.
+Stmt before_end(const Stmt& body, int64_t blocks) {
+  if (blocks == 1) return body;
+  return Seq::make({body, make_barrier({BarrierScope::Kind::cluster})});
 }
 
 /// The nest, whose loop with roles goes on with the slot that its last turn has come to.
@@ -282,7 +317,7 @@ std::vector<RoleSlice> slices_by_role(const KernelFunction& function) {
   Names names(as_function(kernel));
   const RingPhases mbarriers = mbarriers_of(kernel, *loop, names);
   const auto slice = [&](const Stmt& body, int64_t registers) {
-    RoleSlice result{kernel, registers, threads_of_release(*loop)};
+    RoleSlice result{kernel, registers, threads_of_release(*loop), mbarriers.blocks};
     result.kernel.body = Alloc::make(mbarriers.full, Alloc::make(mbarriers.empty, body));
     return result;
   };
@@ -297,6 +332,7 @@ void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
   const int64_t producers = *as_int(producer.kernel.block[0]);
   kernel.grid = consumer.kernel.grid;
   kernel.block = {consumers + producers, 1, 1};
+  kernel.cluster = consumer.blocks;
   llvm::SmallVector<TensorPtr, 6> tensors, same_tensors;
   llvm::SmallVector<const Let*, 3> lets, same_lets;
   const Stmt consumer_body = without_allocs(consumer.kernel.body, tensors);
@@ -309,10 +345,12 @@ void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
   kernel.body = Seq::make(
       {initialised_mbarriers(mbarriers, consumers / consumer.threads_of_release,
                              arrivals_at_full(produce, producers),
-                             any_of(produce, is<op::copy_bulk>), names),
-       If::make(Expr(consumers) <= thread, with_registers(produce, producer.registers, false)),
+                             any_of(produce, is<op::expect_bytes>), kernel.cluster, names),
+       If::make(Expr(consumers) <= thread,
+                with_registers(before_end(produce, kernel.cluster), producer.registers, false)),
        If::make(thread < consumers,
-                with_registers(with_own_barriers(consume, consumers), consumer.registers, true))});
+                with_registers(before_end(with_own_barriers(consume, consumers), kernel.cluster),
+                               consumer.registers, true))});
   for (const Let* let : llvm::reverse(lets))
     kernel.body = Let::make(let->axis, let->value, kernel.body);
   for (const TensorPtr& tensor : llvm::reverse(tensors))

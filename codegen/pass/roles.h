@@ -12,6 +12,7 @@ struct RoleSlice {
   KernelFunction kernel;
   int64_t registers = 0;           ///< of a thread; 0: those that the kernel starts with
   int64_t threads_of_release = 1;  ///< for which one of them releases a slot, of consumers
+  int64_t blocks = 1;              ///< of a cluster, whose rings are filled together
 };
 
 /// The slice of the consumers, and that of the producers, of a kernel with a loop that has roles.

@@ -208,6 +208,7 @@ Stmt Copy::with_execution(const CopyExecution& new_execution) const {
 
 Stmt Copy::with_engine(CopyEngine engine) const {
   CopyExecution other = execution;
+  if (engine != CopyEngine::boxes) other.blocks = 1;
   other.engine = engine;
   return with_execution(other);
 }

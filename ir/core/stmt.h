@@ -262,6 +262,7 @@ struct CopyExecution {
   llvm::SmallVector<Binding, 3> digits = {};  ///< of `threads`, the fastest first
   CopyEngine engine = CopyEngine::load_store;
   const Opcode* opcode = nullptr;  ///< moves the tiles of it, one for a warp at a time
+  int64_t blocks = 1;              ///< of a cluster, which make it together, for all of them
 
   bool operator==(const CopyExecution&) const = default;
 };

@@ -41,6 +41,12 @@ TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment) {
   return aligned;
 }
 
+TensorPtr in_parts(const TensorNode& tensor) {
+  auto* parts = new TensorNode(tensor);
+  parts->is_in_parts = true;
+  return parts;
+}
+
 TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
                     Layout layout, int64_t address) {
   auto* form = new TensorNode(tensor);

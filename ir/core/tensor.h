@@ -55,6 +55,9 @@ struct TensorNode : RefCounted<TensorNode> {
   int64_t address = -1;
   /// @shared: bytes, of which the address is a multiple; 0: no more than what vectors need.
   int64_t alignment = 0;
+  /// Kernel IR, @shared: has a part in each block of a cluster, which its first index numbers.
+  /// Other tensors there are each block's own.
+  bool is_in_parts = false;
 
   unsigned rank() const { return shape.size(); }
 };
@@ -66,6 +69,8 @@ TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> sha
 TensorPtr make_twin(const TensorNode& tensor, llvm::StringRef name);
 /// The same tensor at another alignment.
 TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment);
+/// The same tensor in shared memory, with parts in the blocks of a cluster.
+TensorPtr in_parts(const TensorNode& tensor);
 /// The same tensor in another form.
 TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
                     Layout layout = {}, int64_t address = -1);

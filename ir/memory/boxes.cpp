@@ -220,6 +220,40 @@ std::optional<int64_t> swizzle_of(const Copy& copy) {
   return swizzle != 0 && walk.fits(swizzle) ? std::optional(swizzle) : std::nullopt;
 }
 
+Stmt share_of(const Copy& copy, int dim, int64_t blocks, const Expr& number) {
+  const auto with_part = [&](const Region& side) {
+    Region part = side;
+    Range& range = part.ranges[side.dims()[dim]];
+    const int64_t extent = *as_int(range.extent) / blocks;
+    range.extent = extent;
+    range.offset = range.offset + number * extent;
+    return part;
+  };
+  return copy.with_regions(with_part(copy.destination), with_part(copy.source));
+}
+
+std::optional<int> dim_to_share(const Copy& copy, int64_t blocks) {
+  const auto swizzle = swizzle_of(copy);
+  const int64_t row = (*box_of(copy))[fastest_dim(*global_side(copy).tensor)];
+  std::optional<int> best;
+  size_t fewest = 0;
+  const auto extents = tile_side(copy).extents();
+  for (size_t dim = 0; dim < extents.size(); ++dim) {
+    const auto extent = as_int(extents[dim]);
+    if (!extent || *extent % blocks != 0) continue;
+    const Stmt share = share_of(copy, static_cast<int>(dim), blocks, 0);
+    const auto& part = *llvm::cast<Copy>(share);
+    const bool fits = (*box_of(part))[fastest_dim(*global_side(part).tensor)] == row &&
+                      swizzle_of(part) == swizzle &&
+                      distance_of_boxes(part) % box_alignment(*swizzle) == 0;
+    const size_t boxes = boxes_of(part).size();
+    if (!fits || (best && boxes >= fewest)) continue;
+    best = static_cast<int>(dim);
+    fewest = boxes;
+  }
+  return best;
+}
+
 int64_t distance_of_boxes(const Copy& copy) { return BoxWalk(copy).distance(*swizzle_of(copy)); }
 
 int64_t alignment_for_boxes(const Copy& copy) {

@@ -31,6 +31,13 @@ struct BoxCorners {
 };
 llvm::SmallVector<BoxCorners, 4> boxes_of(const Copy& copy);
 
+/// The dimension of the tile of which so many blocks have equal parts, such that each part is as
+/// many boxes as can be, swizzled as they are; nothing where there is none. For a copy with a
+/// swizzle_of.
+std::optional<int> dim_to_share(const Copy& copy, int64_t blocks);
+/// The copy of one of these parts, by its number, in dimension `dim`.
+Stmt share_of(const Copy& copy, int dim, int64_t blocks, const Expr& number);
+
 /// The bytes of swizzle with which each element of the box lies where the tile has it, 0 for none;
 /// nothing where no swizzle does. For a copy of a slot of its tile, dimension 0 of which counts
 /// slots, or of all of it.

@@ -14,6 +14,16 @@ int64_t BoxMove::elements() const {
 
 int64_t BoxMove::bytes() const { return elements() * size_of(tile.tensor->type); }
 
+llvm::ArrayRef<int64_t> BoxMove::box_and_swizzle() const {
+  return llvm::ArrayRef<int64_t>(instr.constants).drop_front(blocks_of(instr) > 1 ? 1 : 0);
+}
+
+int64_t blocks_of(const Instr& instr) {
+  const bool is_for_all =
+      &instr.opcode == &op::multicast_bulk || &instr.opcode == &op::arrive_in_blocks;
+  return is_for_all ? instr.constants.front() : 1;
+}
+
 std::optional<BoxMove> box_move(const Stmt& stmt) {
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
   if (!instr) return std::nullopt;
@@ -75,6 +85,11 @@ void check_move(const Instr& instr) {
           "{} moves elements of {} bytes; there are those of 1, 2, 4 and 8", what,
           size_of(to.type));
   check_box(move, what);
+}
+
+void check_multicast(const Instr& instr) {
+  check_cluster_blocks(instr);
+  check_move(instr);
 }
 
 llvm::SmallVector<Operand, 3> operands_of_move(const Instr& instr) {
@@ -171,6 +186,26 @@ static __device__ void copy_bulk_{0}d(void* to, const TensorMap* map, {1}, void*
       rank, per_dim(rank, "int c#"), per_dim(rank, "%#", 2), rank + 2, per_dim(rank, "\"r\"(c#)"));
 }
 
+std::string multicast_function(size_t rank) {
+  return fmt::format(
+      R"(
+// The same for the blocks of the cluster whose bits are set: to this place, and for this mbarrier,
+// in each of them.
+static __device__ void multicast_bulk_{0}d(void* to, const TensorMap* map, {1}, void* mbarrier,
+                                      unsigned short blocks) {{
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.{0}d.shared::cluster.global.mbarrier::complete_tx::bytes"
+               ".multicast::cluster [%0], [%1, {{{2}}}], [%{3}], %{4};"
+               :
+               : "r"(address), "l"(map), {5}, "r"(full), "h"(blocks)
+               : "memory");
+}}
+)",
+      rank, per_dim(rank, "int c#"), per_dim(rank, "%#", 2), rank + 2, rank + 3,
+      per_dim(rank, "\"r\"(c#)"));
+}
+
 std::string store_function(size_t rank) {
   return fmt::format(
       R"(
@@ -210,6 +245,14 @@ CudaSpelling spelling_of_bulk_copy(const Instr& copy) {
           {{0, map_type}, {static_cast<int>(10 + rank), copy_function(rank)}}};
 }
 
+CudaSpelling spelling_of_multicast(const Instr& copy) {
+  const size_t rank = copy.places[1].indices.size();
+  const int64_t blocks = (int64_t{1} << blocks_of(copy)) - 1;
+  return {fmt::format("multicast_bulk_{}d(&{{0}}, &{{map}},| {{coordinates}}, &{{2}}, {});", rank,
+                      blocks),
+          {{0, map_type}, {static_cast<int>(15 + rank), multicast_function(rank)}}};
+}
+
 CudaSpelling spelling_of_bulk_store(const Instr& store) {
   const size_t rank = store.places[0].indices.size();
   return {fmt::format("store_bulk_{}d(&{{map}},| {{coordinates}}, &{{1}});", rank),
@@ -231,6 +274,16 @@ const Opcode copy_bulk("copy_bulk {element} <- {corner} of {box} full {slot:a te
                         .spelling = spelling_of_bulk_copy,
                         .least_capability = 90,
                         .work = "moves whole tiles by the copy engine"});
+const Opcode multicast_bulk(
+    "multicast_bulk in {integer:how many blocks} blocks {element} <- {corner} of {box} full "
+    "{slot:a tensor of mbarriers}",
+    {Use::writes, Use::reads, Use::signals},
+    {.check = check_multicast,
+     .operands = operands_of_move,
+     .spelling = spelling_of_multicast,
+     .least_capability = 90,
+     .is_of_one_architecture = true,
+     .work = "moves whole tiles by the copy engine"});
 const Opcode store_bulk("store_bulk {corner} <- {element} of {box}", {Use::writes, Use::reads},
                         {.check = check_move,
                          .operands = operands_of_move,

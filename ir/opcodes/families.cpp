@@ -9,15 +9,17 @@ std::vector<Family>& families() {
       {{&op::copy_async, &op::commit_group, &op::wait_group},
        "copy_async_4 copy_async_8 copy_async_16 copy_async_4_or_zeros copy_async_8_or_zeros "
        "copy_async_16_or_zeros commit_group wait_group"},
-      {{&op::init_mbarrier, &op::arrive_mbarrier, &op::wait_mbarrier, &op::test_mbarrier,
-        &op::give_registers, &op::take_registers},
-       "init_mbarrier arrive_mbarrier arrive_mbarrier_after_copies wait_mbarrier test_mbarrier "
+      {{&op::init_mbarrier, &op::arrive_mbarrier, &op::arrive_in_blocks, &op::wait_mbarrier,
+        &op::test_mbarrier, &op::give_registers, &op::take_registers},
+       "init_mbarrier arrive_mbarrier arrive_in_blocks arrive_mbarrier_after_copies wait_mbarrier "
+       "test_mbarrier "
        "give_registers take_registers"},
       {{&op::expect_bytes, &op::fence_engine, &op::commit_stores, &op::wait_stores,
-        &op::wait_stores_written, &op::copy_bulk, &op::store_bulk},
+        &op::wait_stores_written, &op::copy_bulk, &op::multicast_bulk, &op::store_bulk},
        "TensorMap expect_bytes fence_engine commit_stores wait_stores wait_stores_written "
        "copy_bulk_1d "
-       "copy_bulk_2d copy_bulk_3d copy_bulk_4d copy_bulk_5d store_bulk_1d store_bulk_2d "
+       "copy_bulk_2d copy_bulk_3d copy_bulk_4d copy_bulk_5d multicast_bulk_1d multicast_bulk_2d "
+       "multicast_bulk_3d multicast_bulk_4d multicast_bulk_5d store_bulk_1d store_bulk_2d "
        "store_bulk_3d store_bulk_4d store_bulk_5d"},
       {{&op::barrier, &op::barrier_of_warp, &op::barrier_of_warpgroup, &op::barrier_of_cluster,
         &op::named_barrier, &op::wait_kernel_before},

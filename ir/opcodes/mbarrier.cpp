@@ -16,6 +16,13 @@ void check_phases(const ElementRef& place) {
           mbarriers.name);
 }
 
+void check_cluster_blocks(const Instr& instr) {
+  const int64_t most = widest_architecture().blocks_per_cluster;
+  require(blocks_of(instr) >= 2 && blocks_of(instr) <= most,
+          "{} is for {} blocks of a cluster; there are 2 to {}", instr.opcode.word(),
+          blocks_of(instr), most);
+}
+
 namespace {
 
 // ---- Rules --------------------------------------------------------------------------------------
@@ -58,6 +65,11 @@ void check_registers(const Instr& set) {
           least_set_registers, most_set_registers, set_registers_step);
 }
 
+void check_arrival_in_blocks(const Instr& instr) {
+  check_first(instr);
+  check_cluster_blocks(instr);
+}
+
 llvm::SmallVector<Operand, 3> operands_of_arrival(const Instr& arrival) {
   const auto& [mbarriers, slot] = arrival.places[0];
   const bool after_copies = arrival.constants[0] != 0;
@@ -83,6 +95,21 @@ static __device__ void arrive_mbarrier(void* mbarrier) {
                :
                : "r"(address)
                : "memory");
+}
+)";
+
+constexpr const char* arrive_in_blocks = R"(
+// Counts the thread in at the mbarrier in this place of each block of the cluster.
+template <int blocks>
+static __device__ void arrive_in_blocks(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+#pragma unroll
+  for (int block = 0; block < blocks; ++block)
+    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there]; }"
+                 :
+                 : "r"(address), "r"(block)
+                 : "memory");
 }
 )";
 
@@ -154,6 +181,11 @@ CudaSpelling spelling_of_arrival(const Instr& arrival) {
   return {"arrive_mbarrier_after_copies(&{0});", {{2, arrive_after_copies}}};
 }
 
+CudaSpelling spelling_of_arrival_in_blocks(const Instr& arrival) {
+  return {fmt::format("arrive_in_blocks<{}>(&{{0}});", arrival.constants[0]),
+          {{7, arrive_in_blocks}}};
+}
+
 CudaSpelling spelling_of_phase_wait(const Instr&) {
   return {"wait_mbarrier(&{0}, {1});", {{3, wait}}};
 }
@@ -185,6 +217,12 @@ const Opcode init_mbarrier(
 const Opcode arrive_mbarrier(
     "arrive_mbarrier {slot:a tensor of mbarriers}{word:after_copies}", {Use::signals},
     {.check = check_first, .operands = operands_of_arrival, .spelling = spelling_of_arrival});
+const Opcode arrive_in_blocks(
+    "arrive_in_blocks {slot:a tensor of mbarriers} of {integer:how many blocks}", {Use::signals},
+    {.check = check_arrival_in_blocks,
+     .spelling = spelling_of_arrival_in_blocks,
+     .least_capability = 90,
+     .work = "arrives in other blocks of a cluster"});
 const Opcode wait_mbarrier("wait_mbarrier {slot:a tensor of mbarriers} parity {value}",
                            {Use::awaits},
                            {.check = check_phase_wait, .spelling = spelling_of_phase_wait});
@@ -199,6 +237,8 @@ const Opcode take_registers("take_registers {integer:the registers of a thread}"
 }  // namespace op
 
 bool is_wait_for_phase(const Stmt& stmt) { return is<op::wait_mbarrier>(stmt); }
-bool is_arrival(const Stmt& stmt) { return is<op::arrive_mbarrier>(stmt); }
+bool is_arrival(const Stmt& stmt) {
+  return is<op::arrive_mbarrier>(stmt) || is<op::arrive_in_blocks>(stmt);
+}
 
 }  // namespace hone

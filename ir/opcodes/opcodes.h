@@ -39,6 +39,9 @@ extern const Opcode wait_group;
 // behind a wait for it.
 /// The mbarrier begins its phase 0, which `count` arrivals end. Others use it behind a barrier.
 extern const Opcode init_mbarrier;
+/// Counts the thread in at the mbarrier in the same place of each block of its cluster: so many, a
+/// constant.
+extern const Opcode arrive_in_blocks;
 /// Counts the thread in; with the constant 1, when all asynchronous copies are there that it has
 /// started before.
 extern const Opcode arrive_mbarrier;
@@ -63,6 +66,9 @@ extern const Opcode expect_bytes;
 /// for the phase at hand of an mbarrier. Nobody may read or write the elements before the end of
 /// that.
 extern const Opcode copy_bulk;
+/// The same for each block of the cluster, which are as many as the first constant says: the box
+/// comes to the same place there, and its bytes count for the mbarrier in the same place.
+extern const Opcode multicast_bulk;
 /// Asks the copy engine to write a box, but for elements beyond the ends of its tensor. It reads
 /// the tile until the thread has waited for its stores. It sees what threads have written to the
 /// tile before a fence of theirs.
@@ -114,6 +120,8 @@ bool is_wait_for_phase(const Stmt& stmt);
 bool is_arrival(const Stmt& stmt);
 /// The arrivals, and the bytes, that a phase of an mbarrier counts at most.
 inline constexpr int64_t most_phase_count = (1 << 20) - 1;
+/// Ends in fail() of ir/core/violation.h unless a cluster has so many blocks.
+void check_cluster_blocks(const Instr& instr);
 /// Ends in fail() of ir/core/violation.h unless an mbarrier may lie there.
 void check_phases(const ElementRef& place);
 
@@ -122,16 +130,20 @@ struct BoxMove {
   const Instr& instr;
   const ElementRef &tile, &memory;
 
-  llvm::ArrayRef<int64_t> box() const {
-    return llvm::ArrayRef<int64_t>(instr.constants).drop_back();
-  }
-  int64_t swizzle() const { return instr.constants.back(); }
+  llvm::ArrayRef<int64_t> box() const { return box_and_swizzle().drop_back(); }
+  int64_t swizzle() const { return box_and_swizzle().back(); }
   int64_t elements() const;
   int64_t bytes() const;
-  bool fills() const { return as(Stmt(&instr), op::copy_bulk) != nullptr; }
+  bool fills() const { return tile.tensor == instr.places[0].tensor; }
+
+ private:
+  llvm::ArrayRef<int64_t> box_and_swizzle() const;
 };
 /// Nothing where the statement is another one.
 std::optional<BoxMove> box_move(const Stmt& stmt);
+/// The blocks of a cluster whose memory the instruction acts in, at one place in each; 1 for those
+/// of the thread's own.
+int64_t blocks_of(const Instr& instr);
 
 /// The element that an asynchronous copy reads first; where `condition` is defined, only if that
 /// holds. No element where its value has another form.

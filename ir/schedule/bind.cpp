@@ -21,7 +21,7 @@
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/schedule/arguments.h"
-#include "ir/schedule/legality/cluster.h"
+#include "ir/schedule/legality/clusters/cluster.h"
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/independence.h"

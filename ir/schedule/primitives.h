@@ -39,6 +39,7 @@
   X(specialize)            \
   X(prefetch)              \
   X(copy_bulk)             \
+  X(multicast)             \
   X(align)                 \
   X(vectorize)             \
   X(assume)                \
@@ -129,9 +130,9 @@ Rewrite may_alias(const Function& function);
 /// of their reduction.
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
-// memory: cache.cpp, cache_global.cpp, copy_loops.cpp, write_back_at.cpp, copy_async.cpp,
-// layout.cpp, swizzle.cpp, pipeline.cpp, specialize.cpp, prefetch.cpp, copy_bulk.cpp,
-// vectorize.cpp
+// memory: cache.cpp, cache_global.cpp, copy_loops.cpp, write_back_at.cpp, layout.cpp, swizzle.cpp,
+// vectorize.cpp; and in engines: copy_async.cpp, pipeline.cpp, specialize.cpp, prefetch.cpp,
+// copy_bulk.cpp, multicast.cpp
 
 struct CacheOptions {
   /// Elements of the tensor that move in one access, as promised: refused where it is not proved
@@ -180,6 +181,9 @@ Rewrite prefetch(const Function& function, const AxisPtr& axis, int64_t tests_ah
 /// The copy engine makes the producers' copy of a ring: one lane asks for the whole tile. Returns
 /// the ring, at the alignment that the engine wants.
 Rewrite copy_bulk(const Function& function, const TensorPtr& ring);
+/// So many blocks with consecutive block.x, a cluster, fill the ring for each other: each has the
+/// copy engine bring its share of the box to all of them.
+Rewrite multicast(const Function& function, const TensorPtr& ring, int64_t blocks);
 
 /// Sets the layout of an allocated tensor. Returns the tensor that takes its place.
 Rewrite set_layout(const Function& function, const TensorPtr& tensor, const Layout& layout);

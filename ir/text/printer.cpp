@@ -43,7 +43,9 @@ std::string to_text(const CopyExecution& execution) {
   const std::string_view word = word_of(execution.engine);
   const std::string engine = word.empty() ? "" : fmt::format(" @{}", word);
   if (execution.kind == CopyExecution::Kind::thread) return engine;
-  if (execution.kind == CopyExecution::Kind::producers) return engine + " @by(producers)";
+  if (execution.kind == CopyExecution::Kind::producers)
+    return engine + " @by(producers)" +
+           (execution.blocks == 1 ? "" : fmt::format(" @multicast({})", execution.blocks));
   std::vector<std::string> threads;
   for (const Binding& digit : execution.digits) threads.push_back(to_string_with_count(digit));
   return fmt::format("{} @by({})", engine, fmt::join(threads, ", "));
@@ -123,8 +125,8 @@ std::string to_text(const Alloc& alloc) {
   const std::string place = tensor.address < 0 ? "" : fmt::format("({})", tensor.address);
   const std::string alignment =
       tensor.alignment == 0 ? "" : fmt::format(" @align({})", tensor.alignment);
-  return fmt::format("alloc {} @{}{}{}", declaration(tensor), name(tensor.scope).str(), place,
-                     alignment);
+  const llvm::StringRef scope = tensor.is_in_parts ? "cluster" : name(tensor.scope);
+  return fmt::format("alloc {} @{}{}{}", declaration(tensor), scope.str(), place, alignment);
 }
 
 std::string to_text(const Copy& copy) {

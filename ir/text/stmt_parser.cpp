@@ -200,14 +200,17 @@ Stmt StmtParser::parse_let() {
   return Let::make(std::move(axis), value, parse_stmts());
 }
 
-/// alloc := 'alloc' declaration scope alignment stmt*
+/// alloc := 'alloc' declaration (scope | '@cluster') alignment stmt*
 Stmt StmtParser::parse_alloc() {
   tokens.expect("alloc");
   const Token name = tokens.peek();
   const TensorPtr declared = parse_declaration();
-  const Scope scope = parse_scope();
-  const TensorPtr placed = make_tensor(declared->name, declared->type, declared->shape, scope,
-                                       declared->layout, parse_address(scope));
+  const bool is_in_parts = tokens.at("@") && tokens.peek(1).is("cluster");
+  if (is_in_parts) tokens.next(), tokens.next();
+  const Scope scope = is_in_parts ? Scope::shared : parse_scope();
+  TensorPtr placed = make_tensor(declared->name, declared->type, declared->shape, scope,
+                                 declared->layout, parse_address(scope));
+  if (is_in_parts) placed = in_parts(*placed);
   TensorPtr tensor = checked(name, with_alignment(*placed, parse_alignment()));
   names.tensors.push_back(tensor);
   return Alloc::make(std::move(tensor), parse_stmts());
@@ -225,14 +228,23 @@ int64_t StmtParser::parse_alignment() {
   return bytes;
 }
 
-/// makers := '@by' '(' ('producers' | [threads (',' threads)*]) ')'
+/// multicast := ['@multicast' '(' integer ')']
+void StmtParser::parse_multicast(CopyExecution& execution) {
+  if (!tokens.accept("@")) return;
+  if (!tokens.accept("multicast")) tokens.fail_expected("'multicast'");
+  tokens.expect("(");
+  execution.blocks = tokens.expect_integer("how many blocks");
+  tokens.expect(")");
+}
+
+/// makers := '@by' '(' ('producers' ')' multicast | [threads (',' threads)*] ')')
 void StmtParser::parse_execution(CopyExecution& execution) {
   execution.kind = CopyExecution::Kind::threads;
   tokens.expect("(");
   if (tokens.accept("producers")) {
     execution.kind = CopyExecution::Kind::producers;
     tokens.expect(")");
-    return;
+    return parse_multicast(execution);
   }
   while (!tokens.accept(")")) {
     if (!execution.digits.empty()) tokens.expect(",");

@@ -44,6 +44,7 @@ class StmtParser : public TensorParser {
   Stmt parse_alloc();
   Stmt parse_copy();
   void parse_execution(CopyExecution& execution);
+  void parse_multicast(CopyExecution& execution);
   void parse_copy_attributes(CopyOptions& options);
   void expect_arrow();
   Stmt parse_store(bool is_atomic = false);

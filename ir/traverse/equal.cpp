@@ -163,7 +163,8 @@ bool equal(const Layout& lhs, const Layout& rhs) {
 bool equal(const TensorNode& lhs, const TensorNode& rhs) {
   if (&lhs == &rhs) return true;
   return same_tensor(lhs, rhs) && lhs.address == rhs.address && lhs.alignment == rhs.alignment &&
-         equal(lhs.layout, rhs.layout) && all_equal(lhs.shape, rhs.shape);
+         lhs.is_in_parts == rhs.is_in_parts && equal(lhs.layout, rhs.layout) &&
+         all_equal(lhs.shape, rhs.shape);
 }
 
 bool equal(const OperatorNode& lhs, const OperatorNode& rhs) {

@@ -275,6 +275,9 @@ void Verifier::check(const Copy& copy) {
   require(has_kernel_nodes_ || (copy.execution.kind != CopyExecution::Kind::threads &&
                                 copy.execution.digits.empty()),
           "loop IR says who makes the copy to {}", to.tensor->name);
+  require(copy.execution.blocks == 1 || (copy.is_by_producers() && copy.moves_boxes()),
+          "a copy to {} is one for {} blocks, and none of boxes by producers", to.tensor->name,
+          copy.execution.blocks);
   if (is_kernel_) check_in_kernel(copy);
 }
 

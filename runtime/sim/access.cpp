@@ -79,15 +79,14 @@ bool is_within_bounds(Worker& worker, const Access& access) {
 /// with phases.
 bool is_of_own_block(const Worker& worker, const Access& access) {
   const Memory& memory = worker.program.memories[access.memory];
-  return worker.launch.cluster() > 1 && memory.is_shared() &&
+  return worker.launch.cluster() > 1 && memory.is_shared() && !access.is_in_all_blocks &&
          (access.is_async || access.box_alignment != 0 || memory.first_barrier);
 }
 
-/// The first index of a tensor in shared memory is the block of the cluster.
 void check_own_block(const Worker& worker, const Access& access, const Address& address) {
-  const int64_t of_block = worker.places[access.memory].elements / worker.launch.cluster();
+  const Memory& memory = worker.program.memories[access.memory];
   worker.mask->for_each([&](int lane) {
-    const int64_t block = address.element(lane) / of_block;
+    const int64_t block = memory.part_of(address.element(lane));
     const int64_t own = worker.thread(lane) / worker.launch.block_lanes();
     if (block != own)
       report_box(worker, access, FindingKind::invalid_operation, lane,

@@ -119,9 +119,11 @@ void store_registers(Worker& worker, const Instruction& instruction) {
 template <DType type>
 void poison_shared(Worker& worker, const Instruction& instruction) {
   if (!worker.is_whole()) return;  // others of the block may still use what was there
-  const Place& place = worker.places[instruction.detail];
-  std::fill_n(reinterpret_cast<Stored<type>*>(place.data), place.elements,
-              encode<type>(poison<type>()));
+  const Memory& memory = worker.program.memories[instruction.detail];
+  auto* const first = reinterpret_cast<Stored<type>*>(worker.places[instruction.detail].data);
+  for (int64_t block = 0; block < worker.launch.cluster(); ++block)
+    std::fill_n(first + block * memory.part_stride, memory.own_elements,
+                encode<type>(poison<type>()));
 }
 
 template <DType type>

@@ -16,10 +16,18 @@ int64_t constant_in(const Worker& worker, const PhaseDetail& detail) {
   return llvm::cast<Instr>(worker.program.statements[detail.statement])->constants[0];
 }
 
-PhaseUse use_of(const PhaseDetail& detail, const Address& address, int lane) {
+/// The blocks of a cluster have barriers of their own, one block after the other.
+uint32_t number_of(const Worker& worker, const PhaseDetail& detail, int64_t element) {
+  const Memory& memory = worker.program.memories[worker.program.accesses[detail.access].memory];
+  const int64_t number =
+      memory.part_of(element) * memory.own_elements + element % memory.part_stride;
+  return detail.first + static_cast<uint32_t>(number);
+}
+
+PhaseUse use_of(const Worker& worker, const PhaseDetail& detail, const Address& address, int lane) {
   const int64_t element = address.element(lane);
   const int in_warp = lane % warp_lanes;
-  return {detail.access, detail.first + static_cast<uint32_t>(element), element, lane - in_warp,
+  return {detail.access, number_of(worker, detail, element), element, lane - in_warp,
           uint32_t{1} << in_warp};
 }
 
@@ -30,7 +38,7 @@ void for_phase_uses(Worker& worker, const PhaseDetail& detail,
   const Address address = open_access(worker, worker.program.accesses[detail.access]);
   PhaseUse found;
   worker.mask->for_each([&](int lane) {
-    PhaseUse next = use_of(detail, address, lane);
+    PhaseUse next = use_of(worker, detail, address, lane);
     if (found.element != next.element || found.first_lane != next.first_lane) {
       if (found.lanes != 0) use(found);
       found.lanes = 0;
@@ -143,7 +151,7 @@ void expect_bytes(Worker& worker, const Instruction& instruction) {
 void ask(Worker& worker, int lane, AsyncOperation operation) {
   const PhaseDetail& detail = worker.program.phase_uses[*operation.detail->phase];
   const Address address = open_access(worker, worker.program.accesses[detail.access]);
-  const PhaseUse use = use_of(detail, address, lane);
+  const PhaseUse use = use_of(worker, detail, address, lane);
   find_barrier(worker, use);
   operation.barrier = use.barrier;
   if (worker.observer) operation.told = worker.observer->arrive_at_phase(worker, use);
@@ -182,14 +190,14 @@ uint32_t lanes_to_pass(Worker& worker, const Instruction& instruction, const Pha
 }
 
 /// The warps of the group that have to wait, a bit each: those with a lane whose phase goes on.
-uint32_t warps_to_wait(Worker& worker, const Instruction& instruction) {
+WarpBits warps_to_wait(Worker& worker, const Instruction& instruction) {
   const auto* parities = worker.at<int64_t>(instruction.operands[0]);
-  uint32_t warps = 0;
+  WarpBits warps = 0;
   for_phase_uses(worker, detail_of(worker, instruction), [&](const PhaseUse& use) {
     const uint32_t waiting = use.lanes & ~lanes_to_pass(worker, instruction, use);
     if (waiting == 0) return;
     const int lane = use.first_lane + std::bit_width(waiting) - 1;
-    warps |= uint32_t{1} << use.first_lane / warp_lanes;
+    warps |= WarpBits{1} << use.first_lane / warp_lanes;
     worker.phases.waits[worker.thread(lane) / warp_lanes] = {instruction.detail, use.barrier,
                                                              use.element, parities[lane]};
   });
@@ -197,7 +205,7 @@ uint32_t warps_to_wait(Worker& worker, const Instruction& instruction) {
 }
 
 /// The lanes where warps that have to wait follow on warps that do not, or the reverse.
-llvm::SmallVector<int, 8> changes(const Worker& worker, uint32_t warps) {
+llvm::SmallVector<int, 8> changes(const Worker& worker, WarpBits warps) {
   llvm::SmallVector<int, 8> starts;
   for (int warp = 1; warp * warp_lanes < worker.lanes; ++warp)
     if ((warps >> warp & 1) != (warps >> (warp - 1) & 1)) starts.push_back(warp * warp_lanes);
@@ -220,7 +228,7 @@ void test_phase(Worker& worker, const Instruction& instruction) {
 }
 
 void wait_for_phase(Worker& worker, const Instruction& instruction) {
-  const uint32_t warps = warps_to_wait(worker, instruction);
+  const WarpBits warps = warps_to_wait(worker, instruction);
   if (warps == 0) {
     if (worker.observer)
       for_phase_uses(worker, detail_of(worker, instruction),

@@ -10,8 +10,6 @@
 
 namespace hone {
 
-inline constexpr int most_warps = 32;  ///< of a block
-
 struct PhaseBarrier {
   /// A thread that arrives when all operations of a timeline are over that it has started so far.
   struct AfterOperations {
@@ -41,8 +39,8 @@ struct PhaseWait {
 };
 
 struct PhaseBarriers {
-  std::vector<PhaseBarrier> barriers;            ///< of the block, by number
-  std::array<PhaseWait, most_warps> waits = {};  ///< by warp, of those that wait
+  std::vector<PhaseBarrier> barriers;                     ///< of the block, by number
+  std::array<PhaseWait, most_warps_together> waits = {};  ///< by warp, of those that wait
 };
 
 /// Lanes of a warp at one barrier.

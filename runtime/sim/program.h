@@ -79,6 +79,8 @@ struct Access {
   /// Of a box, whose `width` elements follow each other over the ends of rows: bytes, of which its
   /// address is a multiple. 0: it is none.
   int64_t box_alignment = 0;
+  /// One of several, in the same place of each block of the cluster.
+  bool is_in_all_blocks = false;
 };
 
 /// A commit of a group of operations, or a wait for all but the last `pending` ones.
@@ -106,11 +108,15 @@ struct Memory {
   TensorPtr tensor;
   int argument = -1;                      ///< number of the argument; -1 for an allocation
   llvm::SmallVector<int64_t, 2> extents;  ///< of an allocation
-  int64_t elements = 0;                   ///< of an allocation
+  int64_t elements = 0;                   ///< of an allocation, to the last one of its last part
+  /// Of shared memory: elements in a block, and from a block of the cluster to the next one.
+  int64_t own_elements = 0, part_stride = 0;
   /// The number of its element 0 among the block's barriers with phases, where it has these.
   std::optional<uint32_t> first_barrier = {};
 
   bool is_shared() const { return argument < 0 && tensor->scope == Scope::shared; }
+  /// The block of the cluster that has the element.
+  int64_t part_of(int64_t element) const { return element / part_stride; }
   /// Lies in the shared memory of the block, where it may meet others.
   bool has_address() const { return argument < 0 && tensor->address >= 0; }
 };
@@ -216,6 +222,7 @@ struct SimProgram {
   std::vector<Stmt> statements;
   uint32_t masks = 0;
   int64_t shared_bytes = 0;     ///< of a block
+  int64_t block_stride = 0;     ///< bytes of shared memory from a block of a cluster to the next
   bool has_engines = false;     ///< whose operations threads start, commit or wait for
   bool has_fences = false;      ///< or operations that they are for
   uint32_t phase_barriers = 0;  ///< of a block: those with phases

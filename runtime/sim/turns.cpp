@@ -215,11 +215,14 @@ void Worker::come_to(uint32_t number) {
 }
 
 size_t Worker::barrier_for(const BarrierScope& scope, int warp) const {
-  if (scope.kind != BarrierScope::Kind::warpgroup) return scope.id;
-  const int64_t warps = all_threads() / warp_lanes / launch.cluster();
+  using Kind = BarrierScope::Kind;
+  if (scope.kind != Kind::warpgroup && scope.kind != Kind::named) return scope.id;
+  const auto warps = static_cast<int>(llvm::divideCeil(launch.block_lanes(), warp_lanes));
+  const int block = warp / warps;
+  if (scope.kind == Kind::named) return block * BarrierScope::first_of_warpgroups + scope.id;
   constexpr int in_group = warpgroup_size / warp_lanes;
-  const int64_t groups = (warps + in_group - 1) / in_group;
-  return BarrierScope::first_of_warpgroups + warp / warps * groups + warp % warps / in_group;
+  return launch.cluster() * BarrierScope::first_of_warpgroups +
+         block * llvm::divideCeil(warps, in_group) + warp % warps / in_group;
 }
 
 int64_t Worker::threads_at(const BarrierScope& scope) const {

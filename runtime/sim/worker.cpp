@@ -75,9 +75,15 @@ size_t Worker::bytes_of(const Memory& memory) const {
   return round_up(memory.elements * bytes, scratch_alignment);
 }
 
+/// Of all blocks of the cluster.
+size_t Worker::shared_bytes() const {
+  const int64_t others = (launch.cluster() - 1) * program.block_stride;
+  return round_up(others + program.shared_bytes, scratch_alignment);
+}
+
 /// Lanes and allocations lie in one zeroed arena.
 void Worker::allocate() {
-  size_t bytes = round_up(program.shared_bytes, scratch_alignment) + widest_alignment;
+  size_t bytes = shared_bytes() + widest_alignment;
   for (const SlotKind kind : program.slots)
     if (kind != SlotKind::uniform) bytes += bytes_of(kind);
   for (const Memory& memory : program.memories) bytes += bytes_of(memory);
@@ -98,7 +104,8 @@ void Worker::become_whole() {
   masks.front().fill(lanes, padded_lanes, ++last_stamp);
   mask = &masks.front();
   others.clear();
-  barriers = {};
+  const auto warpgroups = llvm::divideCeil(launch.block_lanes(), warpgroup_size);
+  barriers.assign(launch.cluster() * (BarrierScope::first_of_warpgroups + warpgroups), {});
   place_slots();
   for (Base& base : bases) summarise(base, masks.front());
 }
@@ -116,7 +123,7 @@ void Worker::place_slots() {
   for (size_t base = 0; base < bases.size(); ++base)
     bases[base].values = at<int64_t>(program.bases[base]);
   std::byte* const shared = arena_.get() + round_up(next_value - arena_.get(), widest_alignment);
-  next_value = shared + round_up(program.shared_bytes, scratch_alignment);
+  next_value = shared + shared_bytes();
   places.clear();
   for (const Memory& memory : program.memories) {
     const int64_t address = memory.tensor->address;

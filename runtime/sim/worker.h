@@ -106,8 +106,8 @@ struct Worker : LaneGroup {
   const SimProgram& program;
 
   std::vector<LaneGroup> others;  ///< of the block, which do not run now; the next one first
-  /// Those of warpgroups come last, of all blocks of a cluster.
-  std::array<BarrierObject, BarrierScope::first_of_warpgroups + most_warps_together / 2> barriers;
+  /// Those with names, of all blocks of a cluster, and then those of their warpgroups.
+  std::vector<BarrierObject> barriers;
   PhaseBarriers phases;
   Engines engines;
   uint64_t last_stamp = 1;
@@ -119,6 +119,7 @@ struct Worker : LaneGroup {
  private:
   size_t bytes_of(SlotKind kind) const;
   size_t bytes_of(const Memory& memory) const;
+  size_t shared_bytes() const;
   void allocate();
   void become_whole();
   void place_slots();

@@ -29,7 +29,7 @@ constexpr const char* largest_of_rows = R"(func largest[M](A: f32[M, 64], C: f32
 
 constexpr const char* kernel_of_rows =
     R"(kernel largest[M](A: f32[M, 64], C: f32[M, 64]) grid(M*2, 1, 1) cluster(2) block(32, 1, 1) @index32 {
-  alloc S.cluster: f32[2, 2] @shared(0)
+  alloc S.cluster: f32[2, 2] @cluster(0)
   barrier @cluster
   let i = block.x / 2
   alloc S: f32[] @registers
@@ -79,7 +79,7 @@ TEST(Clusters, KernelsHaveTheFunctionsThatTheyCall) {
   const auto functions = [](const std::string& body) {
     const std::string text = emit_cuda(
         parse_kernel("kernel f(A: f32[64]) grid(2, 1, 1) cluster(2) block(32, 1, 1) @index32 {\n"
-                     "  alloc T: f32[2, 32] @shared(0)\n" +
+                     "  alloc T: f32[2, 32] @cluster(0)\n" +
                      body + "\n  A[block.x*32 + thread.x] = 1.0\n}"));
     std::string found;
     for (const char* name : {"void cluster_barrier()", "T* of_block("})

@@ -200,7 +200,7 @@ TEST(Cluster, ABarrierOfTheBlockIsNoneOfTheCluster) {
   const auto kernel_with = [](const char* barrier) {
     return parse_kernel(fmt::format(
         "kernel pass(A: f32[64], C: f32[64]) grid(2, 1, 1) cluster(2) block(32, 1, 1) @index32 {{ "
-        "alloc T: f32[2, 32] @shared barrier @cluster "
+        "alloc T: f32[2, 32] @cluster barrier @cluster "
         "T[1 - block.x % 2, thread.x] = A[block.x*32 + thread.x] {} "
         "C[block.x*32 + thread.x] = T[block.x % 2, 31 - thread.x] }}",
         barrier));
@@ -226,7 +226,7 @@ TEST(Cluster, ABarrierOfTheBlockIsNoneOfTheCluster) {
 std::string found_in(const std::string& body) {
   const KernelFunction kernel = parse_kernel(fmt::format(
       "kernel f(A: f32[64], C: f32[64]) grid(2, 1, 1) cluster(2) block(32, 1, 1) @index32 {{ "
-      "alloc T: f32[2, 32] @shared let b = block.x % 2 let t = thread.x T[b, t] = A[b*32 + t] "
+      "alloc T: f32[2, 32] @cluster let b = block.x % 2 let t = thread.x T[b, t] = A[b*32 + t] "
       "barrier @cluster {} }}",
       body));
   std::vector<float> a(64), c(64);
@@ -271,11 +271,12 @@ TEST(Cluster, ATileHasAPartForEachBlock) {
                                  cluster, body),
                      {}, {{"C", Buffer(f32, {64})}});
   };
-  const char* tile = "alloc T: f32[2, 32] @shared T[0, thread.x] = 1.0";
+  const char* tile = "alloc T: f32[2, 32] @cluster T[0, thread.x] = 1.0";
   EXPECT_EQ(error_of(2, tile), "no error");
-  EXPECT_EQ(error_of(1, tile), "no error");
+  EXPECT_EQ(error_of(1, tile),
+            "f: T has parts in the blocks of a cluster, and the kernel has none");
   EXPECT_EQ(error_of(4, tile), "f: T has no part for each of the 4 blocks of a cluster");
-  EXPECT_EQ(error_of(8, "alloc T: f32[] @shared T[] = 1.0"),
+  EXPECT_EQ(error_of(8, "alloc T: f32[] @cluster T[] = 1.0"),
             "f: T has no part for each of the 8 blocks of a cluster");
   EXPECT_EQ(error_of(1, "barrier @cluster C[thread.x] = 1.0"),
             "f: a barrier is of a cluster, and the kernel has none");

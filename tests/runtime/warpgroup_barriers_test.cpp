@@ -178,7 +178,7 @@ TEST(WarpgroupBarriers, TakeWholeWarps) {
 std::string error_in_cluster(int threads) {
   return sim_error(
       fmt::format("kernel waits(A: f32[2048], C: f32[2048]) grid(2, 1, 1) cluster(2) "
-                  "block({0}, 1, 1) @index32 {{ alloc S: f32[2, {0}] @shared let t = thread.x "
+                  "block({0}, 1, 1) @index32 {{ alloc S: f32[2, {0}] @cluster let t = thread.x "
                   "let r = block.x % 2 S[r, t] = A[block.x*{0} + t] barrier @warpgroup "
                   "C[block.x*{0} + t] = S[r, t / 128*128] barrier @cluster }}",
                   threads),

@@ -1,6 +1,7 @@
 #include "ir/schedule/legality/promises.h"
 
-#include "ir/schedule/legality/cluster.h"
+#include "ir/schedule/legality/clusters/cluster.h"
+#include "ir/schedule/legality/clusters/multicast.h"
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/engine_copies.h"
@@ -25,6 +26,7 @@ void check_kernels(const Preconditions& check, const Function& result, const Stm
   check_roles(check, result, culprit);
   check_residence(check, result, culprit);
   check_clusters(check, result, culprit);
+  check_multicast(check, result, culprit);
 }
 
 }  // namespace

@@ -154,12 +154,15 @@ void Checker::on_allocate(Worker& worker, const Instruction& instruction) {
 /// Marks the tile as not set. A part of the block does not: the others may still use their values.
 void Checker::clear_shared(const Worker& worker, uint32_t memory) {
   if (!worker.is_whole()) return;
-  const Place& place = worker.places[memory];
-  const int64_t bytes = place.elements * size_of(worker.program.memories[memory].tensor->type);
-  ShadowCell* const first = shared_.data() + (place.data - shared_begin_) / shared_granule_;
-  for (int64_t n = 0; n < bytes / shared_granule_; ++n) {
-    first[n].is_set = false;
-    set_origin(first + n - shared_.data(), LaneFlags::nowhere);
+  const Memory& cleared = worker.program.memories[memory];
+  const int64_t per_element = size_of(cleared.tensor->type) / shared_granule_;
+  const int64_t origin = (worker.places[memory].data - shared_begin_) / shared_granule_;
+  for (int64_t block = 0; block < launch_.cluster(); ++block) {
+    const int64_t start = origin + block * cleared.part_stride * per_element;
+    for (int64_t n = start; n < start + cleared.own_elements * per_element; ++n) {
+      shared_[n].is_set = false;
+      set_origin(n, LaneFlags::nowhere);
+    }
   }
 }
 

@@ -69,6 +69,7 @@ class Checker : public Observer {
     Cells cells;
   };
 
+  void note_visit(int thread, uint32_t access, int64_t element);
   void note_visits(const Running& running);
 
   static void on_access(Worker& worker, const Instruction& instruction);

@@ -16,13 +16,14 @@ void Checker::start_cluster(const Worker& worker) {
                                      [&](const Access& access) { return access.memory == number; });
     if (!memory.is_shared() || first == program.accesses.end()) continue;
     const Cells cells = cells_of(worker, *first);
-    const int64_t count = memory.elements * cells.per_element, own = count / launch_.cluster();
     const WarpClocks clocks{clocks_, static_cast<uint32_t>(first - program.accesses.begin()),
                             others_};
-    for (int64_t n = 0; n < count; ++n) {
-      const int thread = static_cast<int>(n / own) * launch_.block_lanes();
-      ShadowCell& cell = shared_[cells.origin + n];
-      cell.record_write(clocks.stamp(thread), clocks.order_of(thread), clocks.more_of(cell));
+    for (int block = 0; block < launch_.cluster(); ++block) {
+      const int thread = block * launch_.block_lanes();
+      const int64_t start = cells.origin + block * memory.part_stride * cells.per_element;
+      for (int64_t n = start; n < start + memory.own_elements * cells.per_element; ++n)
+        shared_[n].record_write(clocks.stamp(thread), clocks.order_of(thread),
+                                clocks.more_of(shared_[n]));
     }
   }
   join_within(worker, {}, worker.warps());
@@ -31,15 +32,17 @@ void Checker::start_cluster(const Worker& worker) {
 
 /// The last access of each agent to the memory of another block counts: what comes behind that
 /// comes behind all of its accesses.
+void Checker::note_visit(int thread, uint32_t access, int64_t element) {
+  const SimProgram& program = launch_.program;
+  const int64_t block = program.memories[program.accesses[access].memory].part_of(element);
+  if (block != thread / launch_.block_lanes())
+    visits_[block * clocks_.agents() + clocks_.agent_of(thread)] = {clocks_.stamp(thread, access),
+                                                                    element};
+}
+
 void Checker::note_visits(const Running& running) {
-  const Memory& memory = launch_.program.memories[running.access.memory];
-  const int64_t own = memory.elements / launch_.cluster();
   running.worker.mask->for_each([&](int lane) {
-    const int thread = running.worker.thread(lane);
-    const int64_t element = running.address.element(lane), block = element / own;
-    if (block != thread / launch_.block_lanes())
-      visits_[block * clocks_.agents() + clocks_.agent_of(thread)] = {
-          clocks_.stamp(thread, running.number), element};
+    note_visit(running.worker.thread(lane), running.number, running.address.element(lane));
   });
 }
 

@@ -44,6 +44,7 @@ void Checker::note_lanes(const Worker& worker) {
 /// something since the last barrier of the warp, what all did before that is told.
 uint64_t Checker::arrive_at_phase(Worker& worker, const PhaseUse& use) {
   look_for_init(worker, use);
+  if (!visits_.empty()) note_visit(worker.thread(use.lane()), use.access, use.element);
   const int agent = clocks_.agent_of(worker.thread(use.first_lane));
   const uint64_t time = clocks_.time(agent);
   PhaseClocks& phases = phases_[use.barrier];

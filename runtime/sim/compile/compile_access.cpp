@@ -35,7 +35,23 @@ LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum
   IndexSum offset;
   for (const auto& [index, extent] : llvm::zip(indices, memory.extents))
     offset = offset * IndexSum::constant(extent) + index;
-  return lane_index_of(offset);
+  const bool is_of_each_block =
+      memory.is_shared() && !memory.tensor->is_in_parts && program_.kernel.cluster > 1;
+  if (!is_of_each_block) return lane_index_of(offset);
+  const IndexSum part =
+      block_ ? IndexSum::constant(*block_) : IndexSum::of(program_.block_in_cluster);
+  return lane_index_of(part * IndexSum::constant(memory.part_stride) + offset);
+}
+
+/// The blocks of a cluster have tensors of their own, as far apart as their shared memory, or one
+/// in parts.
+void SimCompiler::place_parts(Memory& memory) const {
+  const int64_t blocks = program_.kernel.cluster;
+  const bool is_in_parts = memory.tensor->is_in_parts || blocks == 1;
+  memory.own_elements = is_in_parts ? memory.elements / blocks : memory.elements;
+  memory.part_stride =
+      is_in_parts ? memory.own_elements : program_.block_stride / size_of(memory.tensor->type);
+  memory.elements = (blocks - 1) * memory.part_stride + memory.own_elements;
 }
 
 /// A value read as an index does not go on to the element that the statement writes.
@@ -54,6 +70,7 @@ Access SimCompiler::make_access(Access::Kind kind, const Load& place, const Expr
   access.moves = moves_;
   access.joins = joins_;
   access.place = text;
+  access.is_in_all_blocks = block_.has_value();
   const std::vector<IndexSum> indices = indices_of(place);
   access.offset = flat_offset(program_.memories[access.memory], indices);
   if (program_.memories[access.memory].argument < 0)

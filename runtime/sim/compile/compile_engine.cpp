@@ -5,6 +5,7 @@
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/meaning.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "runtime/sim/compile/compiler.h"
 #include "runtime/sim/memory.h"
 #include "runtime/sim/phases.h"
@@ -134,6 +135,10 @@ Instruction::Execute execute_of(const Opcode& opcode) {
        [](Worker& worker, const Instruction& arrival) {
          arrive_at_phase(worker, arrival, Timeline::async_thread);
        }},
+      {&op::arrive_in_blocks,
+       [](Worker& worker, const Instruction& arrival) {
+         arrive_at_phase(worker, arrival, Timeline::thread);
+       }},
       {&op::expect_bytes, expect_bytes},
       {&op::wait_mbarrier, wait_for_phase},
       {&op::test_mbarrier, test_phase},
@@ -156,7 +161,7 @@ uint32_t SimCompiler::add_phase_use(Access::Kind kind, const ElementRef& place) 
   Memory& memory = program_.memories[access.memory];
   if (!memory.first_barrier) {
     memory.first_barrier = program_.phase_barriers;
-    program_.phase_barriers += static_cast<uint32_t>(memory.elements);
+    program_.phase_barriers += static_cast<uint32_t>(memory.own_elements * program_.kernel.cluster);
   }
   program_.phase_uses.push_back({add_access(access), *memory.first_barrier, statement_});
   return static_cast<uint32_t>(program_.phase_uses.size() - 1);
@@ -197,12 +202,17 @@ void SimCompiler::compile_groups(const Instr& instr) {
   program_.has_engines = true;
 }
 
-/// Returns false where engines have nothing to do with the instruction.
-bool SimCompiler::compile_for_engines(const Instr& instr) {
-  if (instr.opcode.rules.groups != Groups()) {
-    compile_groups(instr);
-    return true;
+void SimCompiler::compile_for_engines(const Instr& instr) {
+  if (instr.opcode.rules.groups != Groups()) return compile_groups(instr);
+  const int64_t blocks = blocks_of(instr);
+  if (blocks == 1) return compile_in_block(instr);
+  for (int64_t block = 0; block < blocks; ++block) {
+    const llvm::SaveAndRestore<std::optional<int64_t>> other(block_, block);
+    compile_in_block(instr);
   }
+}
+
+void SimCompiler::compile_in_block(const Instr& instr) {
   const auto execute = execute_of(instr.opcode);
   const bool starts = has_engine(instr);
   program_.has_engines |= starts || execute;
@@ -213,7 +223,6 @@ bool SimCompiler::compile_for_engines(const Instr& instr) {
     compile_phase(instr, execute);
   else if (execute)
     append_plain(execute, instr.constants.empty() ? 0 : static_cast<uint32_t>(instr.constants[0]));
-  return starts || execute;
 }
 
 }  // namespace hone

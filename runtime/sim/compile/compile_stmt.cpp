@@ -162,6 +162,7 @@ void SimCompiler::compile(const Alloc& alloc) {
     memory.extents.push_back(*as_int(extent));
     memory.elements *= memory.extents.back();
   }
+  if (memory.is_shared()) place_parts(memory);
   Instruction instruction;
   instruction.execute = poison_operation(*alloc.tensor);
   instruction.detail = add_memory(std::move(memory));
@@ -243,6 +244,8 @@ SimProgram compile_for_sim(const KernelFunction& kernel, const Instrumentation& 
   SimProgram program;
   program.kernel = kernel;
   program.shared_bytes = shared_memory(kernel).bytes;
+  constexpr int64_t largest_pattern = 1024;  // of swizzled boxes
+  program.block_stride = llvm::alignTo(program.shared_bytes, largest_pattern);
   SimCompiler(program, watch).compile_kernel();
   return program;
 }

@@ -33,6 +33,7 @@ class SimCompiler {
   // compile_access.cpp
   uint32_t add_memory(Memory memory);
   uint32_t memory_of(const TensorPtr& tensor) const;
+  void place_parts(Memory& memory) const;
   LaneIndex flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum> indices);
   std::vector<IndexSum> indices_of(const Load& place);
   /// `text` is `place` as an expression.
@@ -76,7 +77,8 @@ class SimCompiler {
   Access place_access(Access::Kind kind, const ElementRef& place);
 
   // compile_engine.cpp
-  bool compile_for_engines(const Instr& instr);
+  void compile_for_engines(const Instr& instr);
+  void compile_in_block(const Instr& instr);
   void compile_engine(const Instr& instr);
   Access shared_access(const Operand& shared);
   void add_box(AsyncDetail& detail, const Instr& instr, llvm::ArrayRef<Operand> operands);
@@ -131,7 +133,8 @@ class SimCompiler {
   llvm::DenseMap<const TensorNode*, uint32_t> memories_;
   llvm::SmallDenseMap<const TensorNode*, Value, 2> operands_;  ///< of a user's operator
   uint32_t statement_ = 0;                                     ///< the one at hand
-  bool moves_ = false;  ///< it moves values that it reads, as accesses say
+  std::optional<int64_t> block_;  ///< of the cluster, in whose memory it acts; none: its own
+  bool moves_ = false;            ///< it moves values that it reads, as accesses say
   bool joins_ = false;
   uint32_t divergent_statement_ = no_statement;  ///< the innermost condition lanes differ in
   uint32_t open_masks_ = 0;

@@ -75,7 +75,9 @@ class WarpgroupGuide : public NestGuide {
 
   /// Tiles of a block, of a warpgroup and of a step.
   void tile() {
-    const std::string i = spatial_[spatial_.size() - 2], j = spatial_.back(), k = reductions_[0];
+    std::string i = spatial_[spatial_.size() - 2], j = spatial_.back();
+    const std::string k = reductions_[0];
+    if (random_.chance(Extra::multicasts, 70)) make_pairs(i, j);
     Step& step = add("tile", {i, j});
     step.factors.append({group_rows * groups_, columns_});
     step.tail = padded(95);
@@ -88,6 +90,16 @@ class WarpgroupGuide : public NestGuide {
     row_ = i + ".1.1";
     column_ = j + ".1";
     add("reorder", {tile_row_, tile_column_, step_, group_, row_, column_, k + ".1"});
+  }
+
+  /// Two tiles that lie above each other, or side by side.
+  void make_pairs(std::string& i, std::string& j) {
+    has_peers_above_ = random_.chance(50);
+    std::string& axis = has_peers_above_ ? i : j;
+    split(axis, 2 * (has_peers_above_ ? group_rows * groups_ : columns_), padded(95));
+    pair_ = axis + ".0";
+    axis += ".1";
+    add("reorder", {pair_, i, j});
   }
 
   /// The loops before and behind the sums go over lanes as the instruction has spread these.
@@ -119,6 +131,7 @@ class WarpgroupGuide : public NestGuide {
 
   /// Few blocks, which take one tile after the other.
   void stay() {
+    if (!pair_.empty()) return stay_in_pairs();
     add("fuse", {tile_row_, tile_column_});
     const std::string tile = tile_row_ + "_" + tile_column_;
     add("rename", {tile}).name = "tile";
@@ -128,15 +141,32 @@ class WarpgroupGuide : public NestGuide {
     bind("tile.1", Kind::block, 0);
   }
 
+  /// The same of clusters of two blocks.
+  void stay_in_pairs() {
+    const std::string& peer = has_peers_above_ ? tile_row_ : tile_column_;
+    const std::string& other = has_peers_above_ ? tile_column_ : tile_row_;
+    add("reorder", {pair_, other, peer});
+    add("fuse", {pair_, other});
+    add("rename", {pair_ + "_" + other}).name = "tile";
+    split("tile", random_.between(1, 3), padded(95));
+    turn_ = "tile.0";
+    add("reorder", {"tile.1", peer, turn_});
+    add("fuse", {"tile.1", peer});
+    bind("tile.1_" + peer, Kind::block, 0);
+  }
+
   void fill_by_engine() {
     const bool has_engine = random_.chance(80);
+    const bool is_at_once = has_engine && random_.chance(Extra::multicasts, 80);
     for (const std::string& tile : shared_) {
+      if (is_at_once) continue;
       if (has_engine || random_.chance(50)) add("copy_async", tile, {});
       if (!has_engine || random_.chance(15)) add("align", tile, {}).count = 1024;
     }
     if (!random_.chance(92)) return;
     Step& step = add("specialize", {step_});
     step.count = random_.between(1, 4);
+    if (is_at_once) step.engine = CopyEngine::boxes;
     WarpRoles& roles = step.binding.roles;
     roles.producer_warps = groups_ == 1 || random_.chance(40) ? random_.between(1, 2) : 4;
     roles.in_flight = random_.chance(40) ? random_.between(1, 2) : 0;
@@ -144,8 +174,11 @@ class WarpgroupGuide : public NestGuide {
       roles.producer_registers = 40;
       roles.consumer_registers = 232;
     }
-    if (has_engine)
+    if (has_engine && !is_at_once)
       for (const std::string& tile : shared_) add("copy_bulk", tile, {});
+    if (!has_engine || !random_.has(Extra::multicasts)) return;
+    for (const std::string& tile : shared_)
+      if (random_.chance(80)) add("multicast", tile, {}).count = random_.chance(95) ? 2 : 4;
   }
 
   /// Results go by way of shared memory, in loops that may be put off to the next tile.
@@ -165,6 +198,8 @@ class WarpgroupGuide : public NestGuide {
   int64_t columns_ = 0, groups_ = 1;
   std::string tile_row_, tile_column_, step_, group_, row_, column_;
   std::string turn_;  ///< of a block that stays
+  std::string pair_;  ///< of tiles, which two blocks take
+  bool has_peers_above_ = false;
   Names shared_;
 };
 

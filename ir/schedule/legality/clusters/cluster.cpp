@@ -1,4 +1,4 @@
-#include "ir/schedule/legality/cluster.h"
+#include "ir/schedule/legality/clusters/cluster.h"
 
 #include "fmt/format.h"
 #include "ir/analysis/nests.h"
