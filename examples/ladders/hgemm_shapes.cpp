@@ -11,13 +11,18 @@ int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row) {
 
 namespace {
 
-/// The nanoseconds that each multiprocessor takes to fetch a line of a tile while all of them
-/// fetch: more where rows start within lines of memory, as measured on an H100.
-double nanoseconds_of_line(int64_t alignment) {
-  if (alignment >= 128) return 1.36;
-  if (alignment >= 64) return 1.95;
-  return alignment >= 32 ? 2.2 : 2.8;
+/// The nanoseconds that each multiprocessor takes to get a line of a tile while all of them do:
+/// more where rows start within lines of memory, and where blocks fetch it for each other, as
+/// measured on an H100.
+double nanoseconds_of_line(int64_t alignment, bool is_shared) {
+  if (alignment >= 128) return is_shared ? 2.0 : 1.36;
+  if (alignment >= 64) return is_shared ? 2.05 : 1.75;
+  if (alignment >= 32) return is_shared ? 2.15 : 1.95;
+  return is_shared ? 2.3 : 2.8;
 }
+
+/// The time of products grows so much where blocks wait for each other at each step.
+constexpr double together = 1.03;
 
 /// The microseconds that a copy of so many bytes takes to global memory, from there.
 double microseconds_of_copy(double bytes) { return 2 * bytes / 2.2e6 + 1.5; }
@@ -45,24 +50,33 @@ struct TimedShape {
     if (!is_possible(p, how.parts)) return INFINITY;
     const int64_t M = p.expected.at("M"), N = p.expected.at("N"), K = p.expected.at("K");
     const int64_t batch = p.batch ? p.expected.at("batch") : 1;
-    const int64_t tiles =
-        batch * how.parts * llvm::divideCeil(M, shape.rows()) * llvm::divideCeil(N, shape.columns);
+    const auto tiles_along = [&](int64_t size, int64_t tile, bool has_pairs) {
+      return static_cast<int64_t>(
+          llvm::alignTo(llvm::divideCeil(size, tile), has_pairs ? cluster_blocks : 1));
+    };
+    const int64_t tiles = batch * how.parts *
+                          tiles_along(M, shape.rows(), how.shared == Shared::B) *
+                          tiles_along(N, shape.columns, how.shared == Shared::A);
     const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
     const int64_t steps = llvm::divideCeil(llvm::divideCeil(K, depth_of(p)), how.parts);
     double fetch = 0, around = once;
-    const auto fetch_lines = [&](int64_t lines, int64_t rows, int64_t row, int64_t least) {
+    const auto fetch_lines = [&](int64_t lines, int64_t rows, int64_t row, int64_t least,
+                                 bool is_shared) {
       const int64_t alignment = alignment_of_rows(p, row);
       const bool is_copied = alignment < least;
-      fetch += static_cast<double>(lines) * nanoseconds_of_line(is_copied ? line_bytes : alignment);
+      fetch += static_cast<double>(lines) *
+               nanoseconds_of_line(is_copied ? line_bytes : alignment, is_shared);
       const auto bytes = static_cast<double>(batch * rows * row * size_of(p.type()));
       if (is_copied) around += microseconds_of_copy(bytes);
     };
-    fetch_lines(shape.rows(), M, K, how.least.A);
-    fetch_lines(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, how.least.B);
+    fetch_lines(shape.rows(), M, K, how.least.A, how.shared == Shared::A);
+    fetch_lines(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, how.least.B,
+                how.shared == Shared::B);
     if (how.parts > 1)
       around += microseconds_of_sums(static_cast<double>(M * N), static_cast<double>(how.parts));
     const double share = static_cast<double>(std::min(tiles, multiprocessors)) / multiprocessors;
-    const double of_step = std::max(step, fetch * 1e-3 * share);
+    const double products = step * (how.shared == Shared::none ? 1 : together);
+    const double of_step = std::max(products, fetch * 1e-3 * share);
     return static_cast<double>(rounds) * (static_cast<double>(steps) * of_step + tile) + around;
   }
 };
@@ -81,20 +95,25 @@ constexpr TimedShape timed_shapes[] = {
     {{.groups = 1, .columns = 64, .stages = 12, .in_flight = 1}, 0.2},
 };
 
+void for_each_preparation(llvm::function_ref<void(const Preparation&)> use) {
+  for (const int64_t parts : {1, 2, 3, 4, 6, 8})
+    for (const Shared shared : {Shared::none, Shared::A, Shared::B})
+      for (const int64_t A : {piece_bytes, line_bytes})
+        for (const int64_t B : {piece_bytes, line_bytes}) use({{A, B}, shared, parts});
+}
+
 }  // namespace
 
 WgmmaChoice fastest(const NarrowMatmul& p) {
   WgmmaChoice best = {timed_shapes[0].shape, {}};
   double least = INFINITY;
-  for (const TimedShape& timed : timed_shapes)
-    for (const int64_t parts : {1, 2, 3, 4, 6, 8})
-      for (const int64_t A : {piece_bytes, line_bytes})
-        for (const int64_t B : {piece_bytes, line_bytes}) {
-          const Preparation how = {{A, B}, parts};
-          const double time = timed.microseconds(p, how);
-          if (time < least) best = {timed.shape, how};
-          least = std::min(least, time);
-        }
+  for_each_preparation([&](const Preparation& how) {
+    for (const TimedShape& timed : timed_shapes) {
+      const double time = timed.microseconds(p, how);
+      if (time < least) best = {timed.shape, how};
+      least = std::min(least, time);
+    }
+  });
   return best;
 }
 

@@ -53,9 +53,14 @@ struct RowBytes {
 /// Bytes, of which the starts of rows of so many elements are multiples: up to those of a line.
 int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row);
 
+/// The operand whose tile the blocks of a cluster fetch for each other.
+enum class Shared : uint8_t { none, A, B };
+inline constexpr int64_t cluster_blocks = 2;
+
 /// Steps on the operands before the products, and on their sums behind.
 struct Preparation {
-  RowBytes least;     ///< operands whose rows have a lower alignment are copied
+  RowBytes least;  ///< operands whose rows have a lower alignment are copied
+  Shared shared = Shared::none;
   int64_t parts = 1;  ///< of each sum, which are added up at the end
 };
 

@@ -37,10 +37,10 @@ struct OperandVectors {
   int64_t A = 0, B = 0;
 };
 
-/// Tiles of the rows of `y`, which are some of C's; rows of 128 bytes deep.
-WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const WgmmaShape& shape,
-                       const OperandVectors& vectors = {}) {
-  auto [by, bx, rows, column] = s.tile({y, p.x}, {shape.rows(), shape.columns},
+/// Tiles of the rows of `y` and the columns of `x`, which are some of C's; rows of 128 bytes deep.
+WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const Axis& x,
+                       const WgmmaShape& shape, const OperandVectors& vectors = {}) {
+  auto [by, bx, rows, column] = s.tile({y, x}, {shape.rows(), shape.columns},
                                        {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
   auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
   auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad, .names = {"step", nullptr}});
@@ -105,8 +105,9 @@ NarrowMatmul for_engine(Schedule& s, NarrowMatmul p, const RowBytes& least = {})
 }
 
 /// The rows of a group of so many tiles: about eight, of which the last group has as many as it
-/// can.
-int64_t rows_of_group(int64_t tiles) {
+/// can. Pairs of them are in one group.
+int64_t rows_of_group(int64_t tiles, bool has_pairs) {
+  if (has_pairs) return 2 * rows_of_group(llvm::divideCeil(tiles, 2), false);
   const auto left_out = [&](int64_t rows) { return (rows - tiles % rows) % rows; };
   int64_t best = std::min<int64_t>(8, tiles);
   for (int64_t rows = 5; rows <= std::min<int64_t>(16, tiles); ++rows)
@@ -140,21 +141,55 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
   s.defer(tiles.step, {stage, chunk});
 }
 
-/// Blocks stay, one for each multiprocessor, and take one tile after the other. The copy engine
-/// takes results from shared memory while they multiply the next tile.
-void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape& shape,
-                      const RowBytes& least = {}) {
-  const NarrowMatmul p = for_engine(s, problem, least);
-  if (p.is_rounded()) promise_vectors(s, p.C, p.N, p.expected.at("N"));
+/// The turns of blocks that stay, one for each multiprocessor, which take one tile after the other.
+/// With a `peer`, two blocks take neighbours.
+Axis turns_of_blocks(Schedule& s, const NarrowMatmul& p, const Axis& group, const Axis& slow,
+                     const Axis& fast, const std::optional<Axis>& peer = std::nullopt) {
+  const Axis inner = s.fuse(slow, fast);
+  const Axis outer = p.batch ? s.fuse(*p.batch, group) : group;
+  if (!peer) return persistent_blocks(s, outer, inner, multiprocessors);
+  const Axis tile = s.rename(s.fuse(outer, inner), "tile");
+  auto [turn, own] = s.split(tile, multiprocessors / cluster_blocks, {.names = {"turn", "own"}});
+  s.reorder({own, *peer, turn});
+  s.bind(s.fuse(own, *peer), block.x);
+  return turn;
+}
+
+/// Tiles of blocks that stay. Those of two blocks that share an operand's tile are neighbours.
+struct PersistentTiles {
+  WgmmaTiles tiles;
+  Axis turn;
+};
+PersistentTiles tiles_in_turns(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
+                               Shared shared) {
   const int64_t row_tiles = llvm::divideCeil(p.expected.at("M"), shape.rows());
-  const int64_t rows = rows_of_group(std::max<int64_t>(row_tiles, 1));
+  const int64_t rows = rows_of_group(std::max<int64_t>(row_tiles, 1), shared == Shared::B);
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
-  const WgmmaTiles tiles = wgmma_tiles(s, p, y, shape);
-  s.reorder({group, tiles.bx, tiles.by});
-  const Axis tile = s.fuse(tiles.bx, tiles.by);
-  const Axis row_of_tiles = p.batch ? s.fuse(*p.batch, group) : group;
-  const Axis turn = persistent_blocks(s, row_of_tiles, tile, multiprocessors);
+  if (shared == Shared::A) {
+    auto [pair, x] = s.split(p.x, cluster_blocks * shape.columns, {.tail = Tail::pad});
+    s.reorder({pair, y, x});
+    const WgmmaTiles tiles = wgmma_tiles(s, p, y, x, shape);
+    return {tiles, turns_of_blocks(s, p, group, pair, tiles.by, tiles.bx)};
+  }
+  const WgmmaTiles tiles = wgmma_tiles(s, p, y, p.x, shape);
+  if (shared == Shared::none) {
+    s.reorder({group, tiles.bx, tiles.by});
+    return {tiles, turns_of_blocks(s, p, group, tiles.bx, tiles.by)};
+  }
+  auto [pair, peer] = s.split(tiles.by, cluster_blocks, {.names = {"pair", "peer"}});
+  s.reorder({group, tiles.bx, pair, peer});
+  return {tiles, turns_of_blocks(s, p, group, tiles.bx, pair, peer)};
+}
+
+/// The copy engine takes results from shared memory while blocks multiply the next tile.
+void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape& shape,
+                      const Preparation& how = {}) {
+  const NarrowMatmul p = for_engine(s, problem, how.least);
+  if (p.is_rounded()) promise_vectors(s, p.C, p.N, p.expected.at("N"));
+  const auto [tiles, turn] = tiles_in_turns(s, p, shape, how.shared);
   fill_by_engine(s, tiles, shape);
+  if (how.shared != Shared::none)
+    s.multicast(how.shared == Shared::B ? tiles.B_shared : tiles.A_shared, cluster_blocks);
   if (!p.is_rounded()) return;
   if (shape.deferred == 0) return store_from_tile(s, p, tiles, shape.columns, turn);
   s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));
@@ -181,7 +216,7 @@ void tiles_of_parts(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
   product.y = s.axis(sums.tensor, p.y);
   product.x = s.axis(sums.tensor, p.x);
   product.k = ReduceAxis(s.axis(sums.tensor, k));
-  persistent_tiles(s, product, shape, how.least);
+  persistent_tiles(s, product, shape, how);
   round_sums(s, p, sums.total);
 }
 
@@ -193,7 +228,7 @@ void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
   const bool has_engine = problem.has_whole_pieces();
   const NarrowMatmul p = has_engine ? for_engine(s, problem) : problem;
   const WgmmaTiles tiles =
-      wgmma_tiles(s, p, p.y, shape, has_engine ? OperandVectors() : vectors_of(s, p));
+      wgmma_tiles(s, p, p.y, p.x, shape, has_engine ? OperandVectors() : vectors_of(s, p));
   if (p.batch) s.bind(*p.batch, block.z);
   grouped_raster(s, tiles.by, tiles.bx, 8);
   if (has_engine) {
@@ -221,7 +256,7 @@ void hgemm_tuned(Schedule& s, const NarrowMatmul& p) {
   s.launch_early();
   const auto [shape, how] = fastest(p);
   if (how.parts > 1) return tiles_of_parts(s, p, shape, how);
-  persistent_tiles(s, p, shape, how.least);
+  persistent_tiles(s, p, shape, how);
 }
 
 }  // namespace hone
