@@ -11,61 +11,22 @@
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/interpreted.h"
 #include "tests/support/runtime/reductions.h"
+#include "tests/support/runtime/warp_product.h"
 
 namespace hone {
 namespace tensor_core_test {
 
 using testing::HasSubstr;
 
-/// A row of the table of instructions.
-struct Row {
-  const char* word;
-  int64_t k;
-  DType operand, result;
-};
-
-constexpr Row rows[] = {
+constexpr MmaRow rows[] = {
     {"mma_m16n8k8_f16", 8, f16, f32},   {"mma_m16n8k16_f16", 16, f16, f32},
     {"mma_m16n8k8_bf16", 8, bf16, f32}, {"mma_m16n8k16_bf16", 16, bf16, f32},
     {"mma_m16n8k16_s8", 16, i8, i32},   {"mma_m16n8k32_s8", 32, i8, i32},
 };
-constexpr Row bf16_row = rows[3];
+constexpr MmaRow bf16_row = rows[3];
 
-/// C = A B by tiles of 64 x 32 for two warps, each of which has 32 x 32 sums.
-struct Product {
-  explicit Product(const Row& row) : row(row) {}
-
-  struct Tiled {
-    Schedule schedule;
-    Axis step, k_tile;
-    Cache A_shared, B_shared;
-  };
-
-  /// A step has two tiles along k; `width` is the vectors that fill shared memory.
-  Tiled tiled(int64_t width = 1) const {
-    Schedule s(program);
-    s.assume(K % width == 0);
-    s.assume(N % width == 0);
-    auto [by, bx, y, x] = s.tile({i, j}, {64, 32}, {.tail = Tail::pad});
-    auto [warp_row, of_warp] = s.split(y, 32);
-    auto [row_tile, column_tile, of_row, of_column] = s.tile({of_warp, x}, {16, 8});
-    auto [step, of_step] = s.split(k, row.k * 2, {.tail = Tail::pad});
-    auto [k_tile, of_tile] = s.split(of_step, row.k);
-    s.reorder({by, bx, warp_row, step, k_tile, row_tile, column_tile, of_row, of_column, of_tile});
-    s.bind(by, block.y);
-    s.bind(bx, block.x);
-    s.bind(warp_row, warp);
-    auto [upper, lane_row] = s.split(s.axis("i.1.1.1.init"), 8);
-    auto [lane_column, pair] = s.split(s.axis("j.1.1.init"), 2);
-    s.bind({lane_row, lane_column}, lane);
-    s.tensorize(of_row, row.word);
-    s.cache_registers(C, warp_row);
-    const Cache A_shared = s.cache_shared(A, step, {.vectorize = width});
-    const Cache B_shared = s.cache_shared(B, step, {.vectorize = width});
-    s.cache_registers(A_shared, k_tile);
-    s.cache_registers(B_shared, k_tile);
-    return {std::move(s), step, k_tile, A_shared, B_shared};
-  }
+struct Product : WarpProduct {
+  using WarpProduct::WarpProduct;
 
   void expect_right(const Schedule& s, const Sizes& sizes) const {
     expect_as_meant(program, s, sizes, random_buffers(program.function(), sizes, 3));
@@ -76,18 +37,10 @@ struct Product {
     for (const int64_t depth : {0, 8, 64, 200})
       expect_right(s, {{"M", 67}, {"N", 40}, {"K", depth}});
   }
-
-  Row row;
-  Param M{"M"}, N{"N"}, K{"K"};
-  Axis i{"i", M}, j{"j", N};
-  ReduceAxis k{"k", K};
-  Tensor A{"A", row.operand, {M, K}}, B{"B", row.operand, {K, N}}, C{"C", row.result, {M, N}};
-  Program program{"product",
-                  C(i, j) = sum(k, cast(row.result, A(i, k)) * cast(row.result, B(k, j)))};
 };
 
 TEST(TensorCores, ComputeWhatTheProgramSays) {
-  for (const Row& row : rows) {
+  for (const MmaRow& row : rows) {
     SCOPED_TRACE(row.word);
     const Product product(row);
     const Schedule s = product.tiled().schedule;
@@ -100,13 +53,15 @@ TEST(TensorCores, ComputeWhatTheProgramSays) {
 
 TEST(TensorCores, TakeTilesThatAreFilledAhead) {
   const Product product(bf16_row);
-  auto [registers, ko, ki, A, B] = product.tiled();
-  registers.pipeline(ki, 1);
+  Product::Tiled tiled = product.tiled();
+  Schedule& registers = tiled.schedule;
+  registers.pipeline(tiled.k_tile, 1);
   product.expect_right(registers, {{"M", 67}, {"N", 37}, {"K", 77}});
-  auto [rings, step, k_tile, A_shared, B_shared] = product.tiled(8);
-  rings.copy_async(A_shared);
-  rings.copy_async(B_shared);
-  rings.pipeline(step, 3);
+  Product::Tiled in_vectors = product.tiled(8);
+  Schedule& rings = in_vectors.schedule;
+  rings.copy_async(in_vectors.A_shared);
+  rings.copy_async(in_vectors.B_shared);
+  rings.pipeline(in_vectors.step, 3);
   product.expect_right_in_vectors(rings);
 }
 
@@ -114,7 +69,7 @@ TEST(TensorCores, TakeTilesThatAreFilledAhead) {
 TEST(TensorCores, TakeTilesOfProducers) {
   const Product product(bf16_row);
   for (const bool in_bulk : {false, true}) {
-    auto [s, step, k_tile, A_shared, B_shared] = product.tiled(8);
+    auto [s, step, k_tile, A_shared, B_shared, A_fragments, B_fragments] = product.tiled(8);
     s.copy_async(A_shared);
     s.copy_async(B_shared);
     s.pipeline(k_tile, 1);
@@ -128,7 +83,7 @@ TEST(TensorCores, TakeTilesOfProducers) {
 
 TEST(TensorCores, AreNamedInPtx) {
   if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
-  for (const Row& row : rows) {
+  for (const MmaRow& row : rows) {
     const KernelFunction kernel = lower(Product(row).tiled().schedule.function()).kernels.front();
     const auto compiled = compile_cached({emit_cuda(kernel), "product", "sm_80", {}, ""});
     EXPECT_THAT(compiled->ptx, HasSubstr(fmt::format("mma.sync.aligned.m16n8k{}.row.col.", row.k)))

@@ -16,125 +16,63 @@
 #include "tests/support/random/random_program.h"
 #include "tests/support/runtime/reductions.h"
 #include "tests/support/runtime/sim_run.h"
+#include "tests/support/runtime/warpgroup_product.h"
 
 namespace hone {
 namespace wgmma_test {
 
 using testing::HasSubstr;
 
-/// C = A B^T by one warpgroup a block, which has 64 rows and so many columns; or C = A B.
-struct Product {
-  enum class Fill : uint8_t { threads, async, producers, engine };
+using Fill = WarpgroupOptions::Fill;
 
-  explicit Product(int64_t columns, DType type = bf16, bool is_turned = false)
-      : columns(columns), type(type), is_turned(is_turned) {}
-
-  Schedule scheduled(Fill fill, const Layout& layout) const {
-    Schedule s(program);
-    if (fill != Fill::threads) s.assume(K % 8 == 0);
-    if (fill != Fill::threads && is_turned) s.assume(N % 8 == 0);
-    auto [by, bx, row, column] = s.tile({i, j}, {64, columns}, {.tail = Tail::pad});
-    auto [step, of_step] = s.split(k, 64, {.tail = Tail::pad});
-    s.reorder({by, bx, step, row, column, of_step});
-    if (in_turns) {
-      auto [turn, own] = s.split(s.fuse(by, bx), 2);
-      s.reorder({own, turn});
-      s.bind(own, block.x);
-    } else {
-      s.bind(by, block.y);
-      s.bind(bx, block.x);
-    }
-    auto [of_warp, rows] = s.split(s.axis("i.1.init"), 16);
-    auto [upper, lane_row] = s.split(rows, 8);
-    auto [part, pairs] = s.split(s.axis("j.1.init"), 8);
-    auto [lane_column, pair] = s.split(pairs, 2);
-    s.bind(of_warp, warp);
-    s.bind({lane_row, lane_column}, lane);
-    s.tensorize(row, fmt::format("wgmma_m64n{}k64{}_{}", columns, is_turned ? "_kn" : "",
-                                 name(type).str()));
-    s.cache_registers(C, in_turns ? s.axis("i.0_j.0.0") : bx);
-    const int64_t width = fill == Fill::threads ? 1 : 8;
-    const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = layout});
-    const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = layout});
-    for (const Cache& tile : {A_shared, B_shared})
-      fill == Fill::threads ? s.align(tile, 1024) : s.copy_async(tile);
-    if (fill == Fill::async || fill == Fill::producers)
-      for (const Cache& tile : {A_shared, B_shared}) s.align(tile, 1024);
-    if (fill == Fill::async) s.pipeline(step, 2);
-    if (fill == Fill::producers || fill == Fill::engine)
-      s.specialize(step, 3, {.producer_warps = 1, .in_flight = in_flight});
-    if (fill == Fill::engine)
-      for (const Cache& tile : {A_shared, B_shared}) s.copy_bulk(tile);
-    return s;
-  }
-
-  Schedule scheduled(Fill fill = Fill::threads) const {
-    return scheduled(fill, Layout().swizzle_bytes(128, type));
-  }
-
-  void expect_right(const Schedule& s, const Sizes& sizes) const {
-    expect_as_meant(program, s, sizes, random_buffers(program.function(), sizes, 5));
-  }
-
-  int64_t columns;
-  DType type;
-  bool is_turned;         ///< B is K by N
-  bool in_turns = false;  ///< two blocks compute all tiles
-  int64_t in_flight = 0;  ///< with the copy engine: steps whose products go on
-  Param M{"M"}, N{"N"}, K{"K"};
-  Axis i{"i", M}, j{"j", N};
-  ReduceAxis k{"k", K};
-  Tensor A{"A", type, {M, K}}, C{"C", f32, {M, N}};
-  Tensor B = is_turned ? Tensor("B", type, {K, N}) : Tensor("B", type, {N, K});
-  Expr b = is_turned ? B(k, j) : B(j, k);
-  Program program{"product", C(i, j) = sum(k, cast(f32, A(i, k)) * cast(f32, b))};
-};
+void expect_right(const WarpgroupOptions& options, const Sizes& sizes) {
+  const WarpgroupProduct product(options);
+  expect_as_meant(product.program, product.scheduled(), sizes,
+                  random_buffers(product.program.function(), sizes, 5));
+}
 
 TEST(Wgmma, ComputesWhatTheProgramSays) {
   for (const auto& [columns, type] :
        {std::pair<int64_t, DType>{16, bf16}, {64, f16}, {256, bf16}}) {
     SCOPED_TRACE(columns);
-    const Product product(columns, type);
     for (const Sizes& sizes : std::initializer_list<Sizes>{{{"M", 1}, {"N", 1}, {"K", 0}},
                                                            {{"M", 64}, {"N", columns}, {"K", 64}},
                                                            {{"M", 67}, {"N", 37}, {"K", 77}}})
-      product.expect_right(product.scheduled(), sizes);
+      expect_right({.columns = columns, .type = type}, sizes);
   }
 }
 
 /// A panel has 64 columns; a tile of as many is one, in a plain layout.
 TEST(Wgmma, TakesOnePanel) {
-  const Product product(64, bf16, /*is_turned=*/true);
-  product.expect_right(product.scheduled(), {{"M", 67}, {"N", 37}, {"K", 77}});
-  for (const auto fill : {Product::Fill::async, Product::Fill::engine})
-    product.expect_right(product.scheduled(fill), {{"M", 67}, {"N", 72}, {"K", 88}});
+  expect_right({.columns = 64, .is_turned = true}, {{"M", 67}, {"N", 37}, {"K", 77}});
+  for (const auto fill : {Fill::async, Fill::engine})
+    expect_right({.columns = 64, .is_turned = true, .fill = fill},
+                 {{"M", 67}, {"N", 72}, {"K", 88}});
 }
 
 /// The fences that these tiles need are placed by the waits.
 TEST(Wgmma, TakesTilesThatAreFilledAhead) {
-  const Product product(32);
-  for (const auto fill : {Product::Fill::async, Product::Fill::producers, Product::Fill::engine})
+  for (const auto fill : {Fill::async, Fill::producers, Fill::engine})
     for (const int64_t depth : {0, 8, 64, 264})
-      product.expect_right(product.scheduled(fill), {{"M", 67}, {"N", 40}, {"K", depth}});
+      expect_right({.columns = 32, .fill = fill}, {{"M", 67}, {"N", 40}, {"K", depth}});
 }
 
 /// Rings go on from one tile to the next.
 TEST(Wgmma, TakesRingsInTurns) {
-  Product product(32);
-  product.in_turns = true;
-  for (product.in_flight = 0; product.in_flight < 3; ++product.in_flight)
+  for (int64_t in_flight = 0; in_flight < 3; ++in_flight)
     for (const int64_t depth : {0, 8, 64, 264})
-      product.expect_right(product.scheduled(Product::Fill::engine),
-                           {{"M", 200}, {"N", 40}, {"K", depth}});
+      expect_right({.columns = 32, .fill = Fill::engine, .in_turns = true, .in_flight = in_flight},
+                   {{"M", 200}, {"N", 40}, {"K", depth}});
 }
 
 // ---- Products that go on ------------------------------------------------------------------------
 
+KernelFunction kernel_of(const WarpgroupOptions& options) {
+  return lower(WarpgroupProduct(options).scheduled().function()).kernels.front();
+}
+
 KernelFunction kernel_in_turns(int64_t in_flight) {
-  Product product(32);
-  product.in_turns = true;
-  product.in_flight = in_flight;
-  return lower(product.scheduled(Product::Fill::engine).function()).kernels.front();
+  return kernel_of({.columns = 32, .fill = Fill::engine, .in_turns = true, .in_flight = in_flight});
 }
 
 /// Sums are waited for where they are used, and tiles before their slots are released.
@@ -156,7 +94,8 @@ TEST(WgmmaInFlight, HasTheseWaits) {
 
 std::string finding_of(const KernelFunction& kernel, uint64_t order = 0) {
   const Sizes sizes = {{"M", 200}, {"N", 40}, {"K", 264}};
-  const std::string finding = first_finding(kernel, Product(32).program.function(), sizes, order);
+  const std::string finding =
+      first_finding(kernel, WarpgroupProduct({.columns = 32}).program.function(), sizes, order);
   return llvm::StringRef(finding).split('\n').first.str();
 }
 
@@ -186,8 +125,8 @@ TEST(WgmmaInFlight, MistakesAreFound) {
 }
 
 TEST(WgmmaInFlight, FencesAreNeeded) {
-  for (const auto fill : {Product::Fill::threads, Product::Fill::async, Product::Fill::producers}) {
-    const KernelFunction kernel = lower(Product(32).scheduled(fill).function()).kernels.front();
+  for (const auto fill : {Fill::threads, Fill::async, Fill::producers}) {
+    const KernelFunction kernel = kernel_of({.columns = 32, .fill = fill});
     EXPECT_EQ(finding_of(kernel), "");
     EXPECT_THAT(finding_of(with_mistake(kernel, 0, dropped<is<op::fence_engine>>)),
                 HasSubstr("missing fence on A.shared[0, 0"));
@@ -195,18 +134,15 @@ TEST(WgmmaInFlight, FencesAreNeeded) {
 }
 
 TEST(Wgmma, WaitsForAFenceBehindWhatThreadsWrite) {
-  const auto text = [](Product::Fill fill) {
-    return to_string(lower(Product(32).scheduled(fill).function()).kernels.front());
-  };
-  EXPECT_THAT(text(Product::Fill::threads), HasSubstr("    fence_engine\n    barrier\n    wgmma_"));
-  EXPECT_THAT(text(Product::Fill::engine),
-              testing::Not(HasSubstr("    fence_engine\n    barrier")));
+  const auto text = [](Fill fill) { return to_string(kernel_of({.columns = 32, .fill = fill})); };
+  EXPECT_THAT(text(Fill::threads), HasSubstr("    fence_engine\n    barrier\n    wgmma_"));
+  EXPECT_THAT(text(Fill::engine), testing::Not(HasSubstr("    fence_engine\n    barrier")));
 }
 
 TEST(Wgmma, IsInPtx) {
   if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
   for (const int64_t columns : {16, 128, 256}) {
-    const KernelFunction kernel = lower(Product(columns).scheduled().function()).kernels.front();
+    const KernelFunction kernel = kernel_of({.columns = columns});
     const auto compiled = compile_cached({emit_cuda(kernel), "product", "sm_90a", {}, ""});
     EXPECT_THAT(
         compiled->ptx,
@@ -228,13 +164,13 @@ std::string refusal_to_compile(const Schedule& s) {
 
 TEST(WgmmaRefusals, OfOtherLayouts) {
   for (const Layout& layout : {Layout(), Layout().pad(8), Layout().swizzle_bytes(64, bf16)})
-    EXPECT_EQ(refusal_to_compile(Product(32).scheduled(Product::Fill::threads, layout)),
+    EXPECT_EQ(refusal_to_compile(WarpgroupProduct({.columns = 32}).scheduled(layout)),
               "error: compile: wgmma_m64n32k64_bf16 takes rows of 64 elements of A.shared in a "
               "swizzle of 128 bytes");
 }
 
 TEST(WgmmaRefusals, OfTilesThatStartAnywhere) {
-  const Product product(32);
+  const WarpgroupProduct product({.columns = 32});
   Schedule s = product.scheduled();
   s.align(s.tensor("A.shared"), 512);
   EXPECT_EQ(refusal_to_compile(s),
@@ -242,7 +178,7 @@ TEST(WgmmaRefusals, OfTilesThatStartAnywhere) {
 }
 
 TEST(WgmmaRefusals, OfOperandsInOtherMemory) {
-  const Product product(32);
+  const WarpgroupProduct product({.columns = 32});
   Schedule s(product.program);
   auto [by, bx, row, column] = s.tile({product.i, product.j}, {64, 32}, {.tail = Tail::pad});
   auto [step, of_step] = s.split(product.k, 64, {.tail = Tail::pad});
@@ -276,7 +212,7 @@ TEST(WgmmaTable, SpreadsAreBijections) {
 
 /// A tile that lies in another way gives other sums: no GPU is needed to see it.
 TEST(WgmmaMistakes, InALayoutGiveWrongSums) {
-  const Product product(32);
+  const WarpgroupProduct product({.columns = 32});
   const Sizes sizes = {{"M", 64}, {"N", 32}, {"K", 64}};
   const KernelFunction kernel = lower(product.scheduled().function()).kernels.front();
   std::string text = to_string(kernel);

@@ -1,0 +1,143 @@
+#include "tests/support/runtime/warpgroup_product.h"
+
+#include "fmt/format.h"
+
+namespace hone {
+namespace {
+
+constexpr int64_t group_rows = 64, row_bytes = 128, chunk_columns = 64;
+
+Layout rows_of_128_bytes(DType type) { return Layout().swizzle_bytes(row_bytes, type); }
+
+Layout panels_of_128_bytes(DType type) {
+  return Layout::order({IndexDigit(1) / chunk_columns, 0, IndexDigit(1) % chunk_columns})
+      .swizzle_bytes(row_bytes, type);
+}
+
+/// A warpgroup's rows and columns, among its lanes. Returns the loop over neighbours.
+Axis spread_over_lanes(Schedule& s, const Axis& row, const Axis& column) {
+  auto [of_warp, rows] = s.split(row, 16);
+  auto [upper, lane_row] = s.split(rows, 8);
+  auto [part, pairs] = s.split(column, 8);
+  auto [lane_column, pair] = s.split(pairs, 2);
+  s.bind(of_warp, warp);
+  s.bind({lane_row, lane_column}, lane);
+  return pair;
+}
+
+}  // namespace
+
+WarpgroupProduct::WarpgroupProduct(const WarpgroupOptions& options)
+    : options(options),
+      A("A", options.type, {M, K}),
+      B(options.is_turned ? Tensor("B", options.type, {K, N}) : Tensor("B", options.type, {N, K})),
+      C("C", is_rounded() ? options.type : sum_type(), {M, N}),
+      program("product", definition()) {}
+
+Definition WarpgroupProduct::definition() {
+  const Expr b = options.is_turned ? B(k, j) : B(j, k);
+  const auto products = sum(k, cast(sum_type(), A(i, k)) * cast(sum_type(), b));
+  return is_rounded() ? C(i, j) = cast(options.type, products) : C(i, j) = products;
+}
+
+std::string WarpgroupProduct::instruction() const {
+  return fmt::format("wgmma_m64n{}k{}{}_{}", options.columns, row_bytes / size_of(options.type),
+                     options.is_turned ? "_kn" : "",
+                     options.type == i8 ? "s8" : name(options.type).str());
+}
+
+/// Returns the loop that the tiles of a block are in.
+Axis WarpgroupProduct::bind_blocks(Schedule& s, const Axis& by, const Axis& bx) const {
+  if (!options.in_turns) {
+    s.bind(by, block.y);
+    s.bind(bx, block.x);
+    return bx;
+  }
+  auto [turn, own] = s.split(s.fuse(by, bx), 2);
+  s.reorder({own, turn});
+  s.bind(own, block.x);
+  return turn;
+}
+
+WarpgroupProduct::Tiles WarpgroupProduct::tile(Schedule& s) const {
+  auto [by, bx, rows, column] =
+      s.tile({i, j}, {group_rows * options.warpgroups, options.columns}, {.tail = Tail::pad});
+  auto [step, of_step] = s.split(k, row_bytes / size_of(options.type), {.tail = Tail::pad});
+  s.reorder({by, bx, step, rows, column, of_step});
+  const Axis turn = bind_blocks(s, by, bx);
+  std::vector<std::string> parts = {".init"};
+  if (is_rounded()) parts.push_back(".post");
+  Axis group = rows, row = rows, pair = column;
+  if (has_groups()) {
+    auto [outer, inner] = s.split(rows, group_rows);
+    group = outer;
+    row = inner;
+    s.bind(group, warpgroup);
+    for (const std::string& part : parts) s.bind(s.axis(group.name() + part), warpgroup);
+  }
+  for (const std::string& part : parts)
+    pair = spread_over_lanes(s, s.axis(row.name() + part), s.axis(column.name() + part));
+  s.tensorize(row, instruction());
+  s.cache_registers(is_rounded() ? s.tensor("C.acc") : C, turn);
+  return {step, group, pair, turn};
+}
+
+void WarpgroupProduct::fill(Schedule& s, const Axis& step, const Layout& layout) const {
+  const int64_t width = options.fill == Fill::threads ? 1 : 8;
+  const Layout& turned = options.is_turned && options.columns > chunk_columns
+                             ? panels_of_128_bytes(options.type)
+                             : layout;
+  const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = layout});
+  const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = turned});
+  for (const Cache& tile : {A_shared, B_shared}) {
+    if (options.fill != Fill::engine) s.align(tile, 1024);
+    if (options.fill != Fill::threads) s.copy_async(tile);
+  }
+  if (options.fill == Fill::async) s.pipeline(step, 2);
+  if (options.fill == Fill::producers || options.fill == Fill::engine)
+    s.specialize(step, 3, {.producer_warps = 1, .in_flight = options.in_flight});
+  if (options.fill == Fill::engine)
+    for (const Cache& tile : {A_shared, B_shared}) s.copy_bulk(tile);
+}
+
+void WarpgroupProduct::store_rounded(Schedule& s, const Tiles& tiles) const {
+  const Cache results =
+      s.cache_shared(C, tiles.turn, {.layout = panels_of_128_bytes(options.type)});
+  if (has_groups()) s.write_back_at(results, s.axis(tiles.group.name() + ".post"));
+  s.copy_bulk(results);
+  s.vectorize(tiles.pair);
+}
+
+void WarpgroupProduct::store_later(Schedule& s, const Tiles& tiles) const {
+  const Cache rounded = s.cache_registers(C, tiles.turn);
+  // By row: warpgroup if there are several, warp, half of a warp's rows, lane. By column: eight at
+  // a time, lane, pair.
+  const std::vector<Axis> parts = s.copy_loops(rounded, Direction::write_back);
+  const size_t first = has_groups() ? 1 : 0;
+  auto [chunk, eight] = s.split(parts[first + 3], chunk_columns / 8);
+  s.reorder({chunk, parts[first], parts[first + 1], parts[first + 2]});
+  if (has_groups()) s.reorder({chunk, parts[0]});
+  const Cache results = s.cache_shared(C, chunk, {.layout = panels_of_128_bytes(options.type)});
+  if (has_groups()) s.write_back_at(results, parts[0]);
+  s.copy_bulk(results);
+  s.vectorize(parts.back());
+  s.defer(tiles.step, {chunk});
+}
+
+Schedule WarpgroupProduct::scheduled(const Layout& layout) const {
+  Schedule s(program);
+  if (options.fill != Fill::threads) s.assume(K % 8 == 0);
+  const bool has_rows_of_columns = options.is_turned || is_rounded();
+  if (options.fill != Fill::threads && has_rows_of_columns) s.assume(N % 8 == 0);
+  if (options.result == Result::deferred)
+    s.assume(K > (options.columns / chunk_columns - 1) * row_bytes / size_of(options.type));
+  const Tiles tiles = tile(s);
+  fill(s, tiles.step, layout);
+  if (options.result == Result::rounded) store_rounded(s, tiles);
+  if (options.result == Result::deferred) store_later(s, tiles);
+  return s;
+}
+
+Schedule WarpgroupProduct::scheduled() const { return scheduled(rows_of_128_bytes(options.type)); }
+
+}  // namespace hone
