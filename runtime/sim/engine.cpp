@@ -173,7 +173,7 @@ void commit_groups(Worker& worker, const Instruction& commit) {
 void wait_for_groups(Worker& worker, const Instruction& wait) {
   const auto& kept = worker.program.groups[wait.detail];
   if (kept.timeline == Timeline::tensor_core && worker.observer)
-    worker.observer->meet_in_warps(worker);
+    worker.observer->await_products(worker, kept.pending);
   worker.mask->for_each([&](int lane) {
     const int thread = worker.thread(lane);
     const int64_t started = worker.engines.queues[thread].groups_of(kept.timeline);

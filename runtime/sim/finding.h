@@ -17,8 +17,10 @@ enum class FindingKind : uint8_t {
   same_value_race,  ///< the same, but both write what the other one does
   uninitialised_read,
   unfinished_copy,     ///< elements are used while an asynchronous copy of them goes on
-  unfinished_store,    ///< a tile is written, or left, while the copy engine stores it
-  unfinished_product,  ///< the same, while tensor cores multiply it
+  unfinished_store,    ///< a tile is written, or left, while the copy engine stores it; or elements
+                       ///< are used that it writes
+  unfinished_product,  ///< a tile is written, or left, while tensor cores multiply it; or sums are
+                       ///< used that they add to
   missing_fence,       ///< the copy engine does not see what it stores
   ended_block,         ///< a block ends while others of its cluster use its memory
   out_of_bounds,

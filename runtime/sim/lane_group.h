@@ -60,6 +60,7 @@ struct LaneGroup {
     ready,
     waiting,    ///< at a barrier
     at_phases,  ///< waiting for one to end
+    gathering,  ///< waiting for the other warps of a warpgroup
     ended
   };
 

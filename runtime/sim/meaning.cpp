@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "ir/interpret/interpreter.h"
+#include "ir/target/gpu_limits.h"
 #include "runtime/sim/report.h"
 
 namespace hone {
@@ -56,11 +57,29 @@ Buffer buffer_of(const TensorNode& tensor) {
   return Buffer(tensor.type, shape);
 }
 
+/// The lanes of a warp, or of a warpgroup, that are in the group that runs.
+struct Part {
+  int first = 0, end = 0;
+  bool is_whole = true;  ///< all lanes are, or none is active
+};
+
+llvm::SmallVector<Part, 4> parts_of(const Worker& worker, int threads) {
+  llvm::SmallVector<Part, 4> parts;
+  const int in_block = worker.launch.block_lanes();
+  for (int first = 0; first < worker.lanes; first = parts.back().end) {
+    const int thread = worker.thread(first), block = thread / in_block * in_block;
+    const int start = block + (thread - block) / threads * threads;
+    const int past = std::min(start + threads, block + in_block);
+    const int end = std::min(past - worker.first_lane, worker.lanes);
+    const bool is_all = thread == start && worker.first_lane + end == past;
+    parts.push_back({first, end, is_all || worker.mask->count(first, end) == 0});
+  }
+  return parts;
+}
+
 /// All lanes of a warp, or of a warpgroup, issue the instruction, or none.
-bool is_issued(const Worker& worker, int first, int threads, uint32_t statement) {
-  int lanes = 0;
-  for (int lane = first; lane < std::min(first + threads, worker.lanes); ++lane)
-    lanes += worker.mask->has(lane) ? 1 : 0;
+bool is_issued(const Worker& worker, const Part& part, int threads, uint32_t statement) {
+  const int lanes = worker.mask->count(part.first, part.end);
   if (lanes != 0 && lanes != threads)
     report_lane(worker, worker.mask->first(), statement,
                 fmt::format("a {} issues it together, and {} of its {} lanes do",
@@ -156,11 +175,22 @@ void run_together(const Worker& worker, const MeaningDetail& detail, int first) 
 
 }  // namespace
 
+void gather_warpgroups(Worker& worker, const Instruction& instruction) {
+  const auto parts = parts_of(worker, warpgroup_size);
+  if (llvm::all_of(parts, [](const Part& part) { return part.is_whole; })) return;
+  llvm::SmallVector<int, 8> starts;
+  for (const Part& part : llvm::drop_begin(parts)) starts.push_back(part.first);
+  if (starts.empty()) return worker.gather(instruction);
+  worker.next = &instruction;
+  worker.part(starts);
+}
+
 void run_meaning(Worker& worker, const Instruction& instruction) {
   const MeaningDetail& detail = worker.program.meanings[instruction.detail];
   const int threads = detail.opcode->rules.threads;
-  for (int first = 0; first < worker.lanes; first += threads)
-    if (is_issued(worker, first, threads, detail.statement)) run_together(worker, detail, first);
+  for (const Part& part : parts_of(worker, threads))
+    if (is_issued(worker, part, threads, detail.statement))
+      run_together(worker, detail, part.first);
 }
 
 }  // namespace hone

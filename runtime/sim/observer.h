@@ -68,8 +68,9 @@ class Observer {
   virtual void leave_operation(Worker&, const AsyncOperation&) {}
   /// Engines see what the active lanes have written.
   virtual void fence(Worker&) {}
-  /// The lanes of each active warp have come to an instruction together.
-  virtual void meet_in_warps(Worker&) {}
+  /// The active lanes have waited for all of their products but those of the last groups. The lanes
+  /// of each warp have come there together.
+  virtual void await_products(Worker&, int64_t /*pending*/) {}
   virtual void init_phases(Worker&, const PhaseUse&) {}
   /// The accesses of the lanes so far come before the end of the phase at hand. Returns the time of
   /// the arrival.

@@ -76,6 +76,8 @@ struct Access {
   uint32_t own_lanes = ~uint32_t{0};
   /// A write that happens later, when its thread waits for it.
   bool is_async = false;
+  /// A register that a product of tensor cores adds to, by the product itself.
+  bool is_of_product = false;
   /// Of a box, whose `width` elements follow each other over the ends of rows: bytes, of which its
   /// address is a multiple. 0: it is none.
   int64_t box_alignment = 0;
@@ -213,7 +215,6 @@ struct SimProgram {
   std::vector<BarrierDetail> barriers;
   std::vector<PhaseDetail> phase_uses;
   std::vector<AsyncDetail> operations;
-  int lanes_together = warp_size;  ///< that run some instruction together: of a warp or warpgroup
   std::vector<GroupDetail> groups;
   std::vector<IssueDetail> issues;
   std::vector<MeaningDetail> meanings;

@@ -46,18 +46,20 @@ std::string text_of_barrier(const Worker& worker, uint32_t barrier) {
   throw SimFault(fmt::format("{}, in: {}", what, statement), std::move(finding));
 }
 
-/// The warps that wait at a barrier of the text, or for a phase.
+/// The warps that wait at a barrier of the text, for a phase, or at an instruction for the others
+/// of their warpgroup.
 struct Wait {
   uint32_t barrier = 0;
   size_t object = 0;  ///< of the worker: each warpgroup has its own
   std::optional<PhaseWait> phase = {};
+  std::optional<uint32_t> statement = {};  ///< of the instruction
   WarpBits warps = 0;
 };
 
 void add(llvm::SmallVectorImpl<Wait>& waits, const Wait& wait) {
   auto* known = llvm::find_if(waits, [&](const Wait& other) {
     return other.barrier == wait.barrier && other.object == wait.object &&
-           other.phase == wait.phase;
+           other.phase == wait.phase && other.statement == wait.statement;
   });
   if (known == waits.end())
     waits.push_back(wait);
@@ -67,19 +69,23 @@ void add(llvm::SmallVectorImpl<Wait>& waits, const Wait& wait) {
 
 Wait wait_at(const Worker& worker, uint32_t barrier, int warp) {
   const BarrierScope& scope = worker.program.barriers[barrier].scope;
-  return {barrier, worker.barrier_for(scope, warp), {}, WarpBits{1} << warp};
+  return {barrier, worker.barrier_for(scope, warp), {}, {}, WarpBits{1} << warp};
+}
+
+Wait wait_of(const Worker& worker, const LaneGroup& group, int warp) {
+  using State = LaneGroup::State;
+  if (group.state == State::waiting) return wait_at(worker, group.barrier, warp);
+  const WarpBits bit = WarpBits{1} << warp;
+  if (group.state == State::at_phases) return {0, 0, worker.phases.waits[warp], {}, bit};
+  return {0, 0, {}, group.next->detail, bit};
 }
 
 llvm::SmallVector<Wait, 4> waits_of(const Worker& worker) {
   llvm::SmallVector<Wait, 4> waits;
   for (const LaneGroup* group : groups_of(worker)) {
-    const bool is_at_barrier = group->state == LaneGroup::State::waiting;
-    if (!is_at_barrier && group->state != LaneGroup::State::at_phases) continue;
-    for (WarpBits left = group->warps(); left != 0; left &= left - 1) {
-      const int warp = std::countr_zero(left);
-      add(waits, is_at_barrier ? wait_at(worker, group->barrier, warp)
-                               : Wait{0, 0, worker.phases.waits[warp], left & -left});
-    }
+    if (group->state == LaneGroup::State::ready) continue;
+    for (WarpBits left = group->warps(); left != 0; left &= left - 1)
+      add(waits, wait_of(worker, *group, std::countr_zero(left)));
   }
   return waits;
 }
@@ -114,15 +120,21 @@ std::string arrivals_at_phase(const Worker& worker, const PhaseWait& wait) {
 }
 
 uint32_t statement_of(const Worker& worker, const Wait& wait) {
+  if (wait.statement) return *wait.statement;
   return wait.phase ? worker.program.phase_uses[wait.phase->use].statement
                     : worker.program.barriers[wait.barrier].statement;
+}
+
+/// What the warps wait for there.
+std::string reason_of(const Worker& worker, const Wait& wait) {
+  if (wait.statement) return " for the other warps of the warpgroup";
+  return wait.phase ? arrivals_at_phase(worker, *wait.phase) : arrivals_at_barrier(worker, wait);
 }
 
 std::string text_of(const Worker& worker, const Wait& wait) {
   return fmt::format(
       "{} {} at `{}`{}", warps_text(wait.warps), std::has_single_bit(wait.warps) ? "waits" : "wait",
-      head_of(worker.program.statements[statement_of(worker, wait)]),
-      wait.phase ? arrivals_at_phase(worker, *wait.phase) : arrivals_at_barrier(worker, wait));
+      head_of(worker.program.statements[statement_of(worker, wait)]), reason_of(worker, wait));
 }
 
 /// A barrier of the block that not all of its threads reach.
@@ -146,8 +158,9 @@ std::optional<uint32_t> divergent_barrier(const Worker& worker, llvm::ArrayRef<W
   for (uint32_t number = 0; number < worker.program.barriers.size(); ++number) {
     const BarrierDetail& barrier = worker.program.barriers[number];
     if (barrier.scope.kind == BarrierScope::Kind::block && barrier.condition != no_statement &&
-        llvm::any_of(waits,
-                     [&](const Wait& wait) { return !wait.phase && wait.barrier == number; }))
+        llvm::any_of(waits, [&](const Wait& wait) {
+          return !wait.phase && !wait.statement && wait.barrier == number;
+        }))
       return number;
   }
   return std::nullopt;

@@ -83,9 +83,8 @@ uint64_t Worker::random(uint64_t limit) {
 void Worker::let_others_run() {
   constexpr uint64_t mean_statements = 4;
   if (random(mean_statements) != 0) return;
-  const int together = program.lanes_together;
-  if (const int places = (lanes - 1) / together; places > 0)
-    part(static_cast<int>(1 + random(places)) * together);
+  if (const int places = (lanes - 1) / warp_lanes; places > 0)
+    part(static_cast<int>(1 + random(places)) * warp_lanes);
   yield();
 }
 
@@ -125,6 +124,7 @@ bool Worker::bring_operation() {
 
 /// The turn goes round. Returns false if the block has come to its end.
 bool Worker::take_turn() {
+  if (state == State::gathering) join_gathered();
   if (is_in_random_order() && !engines.asked.empty() && random(2) == 0) bring_operation();
   std::optional<size_t> chosen = next_turn();
   while (!chosen && state != State::ready) {
@@ -140,13 +140,13 @@ bool Worker::take_turn() {
   return true;
 }
 
-/// Neighbours that stand at the same place run together.
+/// Neighbours that stand at the same place in the same state run together.
 void Worker::join_others() {
   for (size_t n = 0; n < others.size();) {
     LaneGroup& other = others[n];
     const bool precedes = other.first_lane + other.lanes == first_lane;
     const bool follows = first_lane + lanes == other.first_lane;
-    if (other.state != State::ready || !(precedes || follows) || !stand_together(*this, other)) {
+    if (other.state != state || !(precedes || follows) || !stand_together(*this, other)) {
       ++n;
       continue;
     }
@@ -155,6 +155,13 @@ void Worker::join_others() {
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(n));
     n = 0;
   }
+}
+
+/// With more warps, an instruction of a warpgroup may have all that it needs.
+void Worker::join_gathered() {
+  const int before = lanes;
+  join_others();
+  if (lanes != before) state = State::ready;
 }
 
 /// The parts behind the first one.
@@ -184,6 +191,11 @@ void Worker::wait_at(uint32_t number) {
 void Worker::wait_at_phase(const Instruction& instruction) {
   next = &instruction;
   stop(State::at_phases);
+}
+
+void Worker::gather(const Instruction& instruction) {
+  next = &instruction;
+  stop(State::gathering);
 }
 
 void Worker::wake() {

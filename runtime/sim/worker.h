@@ -99,6 +99,8 @@ struct Worker : LaneGroup {
   void wait_at(uint32_t number);
   /// Comes to the instruction at hand again when a phase has ended.
   void wait_at_phase(const Instruction& instruction);
+  /// Comes to the instruction at hand again with neighbours that come to it.
+  void gather(const Instruction& instruction);
   /// Those that wait for phases look at them again.
   void wake();
 
@@ -135,6 +137,7 @@ struct Worker : LaneGroup {
   bool bring_operation();
   bool take_turn();
   void join_others();
+  void join_gathered();
   bool is_in_random_order() const { return launch.options.order != 0; }
   uint64_t random(uint64_t limit);
   std::vector<LaneGroup> part(LaneGroup& group, llvm::ArrayRef<int> starts);

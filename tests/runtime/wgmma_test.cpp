@@ -61,7 +61,7 @@ TEST(Wgmma, TakesTilesThatAreFilledAhead) {
 TEST(Wgmma, TakesRingsInTurns) {
   for (int64_t in_flight = 0; in_flight < 3; ++in_flight)
     for (const int64_t depth : {0, 8, 64, 264})
-      expect_right({.columns = 32, .fill = Fill::engine, .in_turns = true, .in_flight = in_flight},
+      expect_right({.columns = 32, .fill = Fill::engine, .blocks = 2, .in_flight = in_flight},
                    {{"M", 200}, {"N", 40}, {"K", depth}});
 }
 
@@ -72,7 +72,7 @@ KernelFunction kernel_of(const WarpgroupOptions& options) {
 }
 
 KernelFunction kernel_in_turns(int64_t in_flight) {
-  return kernel_of({.columns = 32, .fill = Fill::engine, .in_turns = true, .in_flight = in_flight});
+  return kernel_of({.columns = 32, .fill = Fill::engine, .blocks = 2, .in_flight = in_flight});
 }
 
 /// Sums are waited for where they are used, and tiles before their slots are released.
@@ -119,9 +119,47 @@ TEST(WgmmaInFlight, MistakesAreFound) {
     EXPECT_THAT(found(in_flight, 0, dropped<is<op::wait_wgmma>>), HasSubstr("A.shared["));
     EXPECT_THAT(found(in_flight, 0, dropped<is<op::commit_wgmma>>), HasSubstr("A.shared["));
   }
-  EXPECT_THAT(found(1, 1, dropped<is<op::wait_wgmma>>),
-              HasSubstr("]: the block ends before the warpgroup that multiplies the tile has "
-                        "waited"));
+  EXPECT_EQ(found(1, 1, dropped<is<op::wait_wgmma>>),
+            "unfinished product on C.reg[0, 0, 0]: the warpgroup that adds to the sum has not "
+            "waited for that");
+  EXPECT_EQ(
+      found(0, 0, dropped<is<op::fence_engine>>),
+      "missing fence on k.0.full[0]: no fence between the initialisation and the copy engine");
+}
+
+/// Loops over steps: that of producers comes first.
+bool has_steps(const Stmt& stmt) {
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  return loop && loop->is_reduction();
+}
+
+Stmt one_step_more(const Stmt& stmt) {
+  if (!has_steps(stmt)) return {};
+  const auto* loop = llvm::cast<For>(stmt);
+  return For::make(loop->axis, loop->extent + 1, loop->binding, loop->body);
+}
+
+TEST(WgmmaInFlight, NoCopyIsLeft) {
+  const Sizes sizes = {{"M", 64}, {"N", 16}, {"K", 64}};
+  const WarpgroupProduct product({.columns = 16, .fill = Fill::engine});
+  const KernelFunction kernel = lower(product.scheduled().function()).kernels.front();
+  for (uint64_t order = 0; order < 5; ++order)
+    EXPECT_THAT(
+        first_finding(with_mistake(kernel, 0, one_step_more), product.program.function(), sizes,
+                      order),
+        HasSubstr(".shared[1, 0, 0]: the block ends before anybody has waited for the copy\n"));
+}
+
+Stmt by_three_warps(const Stmt& stmt) {
+  return has_steps(stmt) ? If::make(ThreadIndex::make(IndexSpace::thread, 0) < 96, stmt) : Stmt();
+}
+
+TEST(WgmmaInFlight, NeedsAllWarps) {
+  EXPECT_THAT(
+      finding_of(with_mistake(kernel_of({.columns = 32, .fill = Fill::engine}), 1, by_three_warps)),
+      testing::StartsWith("deadlock: nobody in block (0, 0, 0) can go on: warps 0, 1, 2 wait at "
+                          "`wgmma_m64n32k64_bf16 C.reg[0, 0, 0] <- A.shared[k.0 % 3, 0, 0], "
+                          "B.shared[k.0 % 3, 0, 0]` for the other warps of the warpgroup; "));
 }
 
 TEST(WgmmaInFlight, FencesAreNeeded) {

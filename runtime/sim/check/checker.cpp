@@ -67,7 +67,8 @@ Checker::Checker(Worker& worker, CheckState& state)
       launch_(worker.launch),
       starts_anew_(starts_anew(worker.launch)),
       clocks_(worker.launch.lanes(), has_partial_waits(worker.program)),
-      registers_(worker) {
+      registers_(worker),
+      sums_(worker) {
   assert(worker.program.accesses.size() <= Stamp::access_mask &&
          "more accesses than a stamp names");
   const std::byte* end = nullptr;
@@ -102,13 +103,15 @@ void Checker::begin_block(Worker& worker, int64_t number) {
   has_fault_ = false;
   if (launch_.program.has_fences) fences_.assign(launch_.lanes(), {});
   engine_reads_.clear();
+  sums_.begin_block();
   moving_.clear();
   next_moving_ = 0;
   if (launch_.cluster() > 1) start_cluster(worker);
 }
 
-void Checker::end_block(Worker&) {
+void Checker::end_block(Worker& worker) {
   if (!has_fault_) look_for_ended_blocks();
+  if (!has_fault_) look_for_left_copies(worker);
   state_.shadow.add(block_, global_, others_, arrival_);
   global_.clear();
 }

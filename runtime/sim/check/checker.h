@@ -8,6 +8,7 @@
 #include "runtime/sim/check/clocks.h"
 #include "runtime/sim/check/launch_shadow.h"
 #include "runtime/sim/check/register_state.h"
+#include "runtime/sim/check/sums_in_flight.h"
 
 namespace hone {
 
@@ -37,7 +38,7 @@ class Checker : public Observer {
   void end_reads(Worker& worker, const AsyncOperation& operation) override;
   void end_writes(Worker& worker, const AsyncOperation& operation) override;
   void leave_operation(Worker& worker, const AsyncOperation& operation) override;
-  void meet_in_warps(Worker& worker) override;
+  void await_products(Worker& worker, int64_t pending) override;
   void fence(Worker& worker) override;
   void init_phases(Worker& worker, const PhaseUse& use) override;
   uint64_t arrive_at_phase(Worker& worker, const PhaseUse& use) override;
@@ -82,12 +83,16 @@ class Checker : public Observer {
   void access(Worker& worker, uint32_t number);
   void read_registers(Worker& worker, uint32_t number);
   void write_registers(Worker& worker, uint32_t number);
+  void look_for_product(Worker& worker, const Access& access, uint32_t number,
+                        const Address& address);
   void clear_shared(const Worker& worker, uint32_t memory);
   void arrive(Worker& worker, uint32_t number, bool is_last);
 
   ShadowCell& cell_of(const Worker& worker, const PhaseUse& use);
   void look_for_init(Worker& worker, const PhaseUse& use);
   void look_for_early_end(uint32_t barrier);
+  void look_for_phase_fence(Worker& worker, const AsyncOperation& operation);
+  void look_for_left_copies(const Worker& worker);
   void note_lanes(const Worker& worker);
 
   template <class Shadow>
@@ -149,6 +154,9 @@ class Checker : public Observer {
   void report_race(const Running& running, int lane, Stamp other, int64_t element = 0);
   void report_overflow(Worker& worker, uint32_t number, int lane, int64_t lhs, int64_t rhs);
   void report_unset(Worker& worker, uint32_t number, int lane);
+  /// About a register of the lane.
+  void report_register(Worker& worker, FindingKind kind, uint32_t number, int lane,
+                       llvm::function_ref<std::string(int64_t element)> detail);
   std::string why_unset(const Worker& worker, const Access& access, int64_t element) const;
   void report_shuffle(Worker& worker, uint32_t statement, int lane, std::string detail);
   Finding place(Finding finding);
@@ -177,6 +185,10 @@ class Checker : public Observer {
     int64_t element = 0;
     std::vector<Stamp> waits;
     Stamp arrival;
+    /// A copy that has ended with a phase, and its first element, until somebody has waited for
+    /// that phase.
+    Stamp copy;
+    int64_t copied = 0;
   };
   std::vector<PhaseClocks> phases_;  ///< by barrier
   /// By agent: the lanes with accesses since the last barrier of the warp, where there are phases.
@@ -200,6 +212,7 @@ class Checker : public Observer {
   PagedShadow global_;
   std::vector<OtherStamps> others_;  ///< of cells, where there are several agents
   RegisterState registers_;
+  SumsInFlight sums_;
 
   std::vector<std::vector<uint64_t>> fences_;  ///< the times of those of each thread
   /// Reads of engines that go on: the last one, and the finding where it is disturbed.

@@ -39,7 +39,8 @@ void Checker::for_moved_elements(
 }
 
 /// As at a barrier of the warp.
-void Checker::meet_in_warps(Worker& worker) {
+void Checker::await_products(Worker& worker, int64_t pending) {
+  sums_.end(worker, pending);
   if (clocks_.agents() == 1) return;
   int last = -1;
   worker.mask->for_each([&](int lane) {
@@ -97,6 +98,7 @@ void Checker::start_operation(Worker& worker, const AsyncOperation& operation) {
   const AsyncDetail& detail = *operation.detail;
   if (detail.reads_alone()) return start_reads(worker, operation);
   if (!detail.box) return;
+  if (detail.phase) look_for_phase_fence(worker, operation);
   const int thread = operation.thread, argument = static_cast<int>(detail.box->operand);
   const bool is_watched = state_.shadow.origin(argument).is_watched;
   if (detail.fills && !(is_watched && state_.shadow.may_be_unset(argument))) return;
@@ -156,11 +158,14 @@ void Checker::write_by_engine(const Running& running, int thread, bool is_set) {
   for (int64_t n = first; n < first + running.cells.per_element; ++n) {
     ShadowCell& cell = global_[n];
     const bool is_update = running.access.kind == Access::Kind::update;
+    const int lane = thread - running.worker.first_lane;
+    if (!is_update) look_for_copy(running, lane, cell);
     const Stamp other = is_update
                             ? cell.record_update(mine, clock.order_of(thread), clock.more_of(cell))
                             : cell.record_write(mine, clock.order_of(thread), clock.more_of(cell));
     cell.is_set = is_set || !running.cells.may_be_unset;
-    if (other.exists()) report_race(running, thread - running.worker.first_lane, other);
+    cell.is_under_way = true;
+    if (other.exists()) report_race(running, lane, other);
   }
 }
 
@@ -193,19 +198,61 @@ void Checker::end_reads(Worker& worker, const AsyncOperation& operation) {
                      [&](const Running& shared, const Running&) { end(shared); });
 }
 
-/// It counts as a write by the thread at this time: barriers behind it show it to others. An
-/// arrival after the start shows it, too: then it is a write of that time.
+/// A store counts as a write of the time at which it has started. A fill counts as one by the
+/// thread at this time: barriers behind it show it to others. An arrival after the start shows it,
+/// too: then it is a write of that time.
 void Checker::end_writes(Worker& worker, const AsyncOperation& operation) {
+  if (operation.detail->box && !operation.detail->fills)
+    for_moved_elements(worker, operation, [&](const Running&, const Running& memory) {
+      const int64_t first = first_cell(memory);
+      for (int64_t n = first; n < first + memory.cells.per_element; ++n)
+        global_[n].is_under_way = false;
+    });
   if (!operation.detail->fills) return;
   const uint32_t number = operation.detail->shared;
   const Access& access = worker.program.accesses[number];
   const Cells cells = cells_of(worker, access);
   const int64_t first = cells.origin + operation.element * cells.per_element;
+  if (operation.detail->phase) {
+    phases_[operation.barrier].copy = clocks_.stamp(operation.thread, number);
+    phases_[operation.barrier].copied = operation.element;
+  }
   const uint64_t time = operation.told.value_or(clocks_.time(clocks_.agent_of(operation.thread)));
   for (int64_t n = first; n < first + access.width * cells.per_element; ++n) {
     shared_[n].write = Stamp::of(time, number, operation.thread);
     shared_[n].is_under_way = false;
   }
+}
+
+/// The engine counts bytes at an mbarrier, of which it knows behind a fence as of what threads
+/// write.
+void Checker::look_for_phase_fence(Worker& worker, const AsyncOperation& operation) {
+  const uint32_t number = worker.program.phase_uses[*operation.detail->phase].access;
+  const Access& access = worker.program.accesses[number];
+  const Running running = {worker, access, number, open_access(worker, access),
+                           cells_of(worker, access)};
+  const int lane = operation.thread - worker.first_lane;
+  const int64_t element = running.address.element(lane);
+  const ShadowCell& cell = shared_[running.cells.origin + element * running.cells.per_element];
+  if (is_fenced(cell, operation.thread)) return;
+  report(FindingKind::missing_fence, {cell.write, stamp_of(running, lane)}, element,
+         [] { return "no fence between the initialisation and the copy engine"; });
+}
+
+/// A block that ends gives its shared memory to others.
+void Checker::look_for_left_copies(const Worker& worker) {
+  const auto leave = [&](Stamp copy, int64_t element) {
+    report(FindingKind::unfinished_copy, copy, element,
+           [] { return "the block ends before anybody has waited for the copy"; });
+  };
+  const auto leave_all = [&](llvm::ArrayRef<AsyncOperation> operations) {
+    for (const AsyncOperation& operation : operations)
+      leave(clocks_.stamp(operation.thread, operation.detail->shared), operation.element);
+  };
+  leave_all(worker.engines.asked);
+  for (const PhaseBarrier& barrier : worker.phases.barriers) leave_all(barrier.brought);
+  for (const PhaseClocks& phases : phases_)
+    if (phases.copy.exists()) leave(phases.copy, phases.copied);
 }
 
 void Checker::leave_operation(Worker&, const AsyncOperation& operation) {
@@ -219,10 +266,14 @@ void Checker::leave_operation(Worker&, const AsyncOperation& operation) {
 }
 
 void Checker::look_for_copy(const Running& running, int lane, const ShadowCell& cell) {
-  if (cell.is_under_way)
-    report(FindingKind::unfinished_copy, {cell.write, stamp_of(running, lane)},
-           running.address.element(lane),
-           [] { return "the thread that has started the copy has not waited for it"; });
+  if (!cell.is_under_way) return;
+  const bool is_store = !running.cells.is_shared;
+  report(is_store ? FindingKind::unfinished_store : FindingKind::unfinished_copy,
+         {cell.write, stamp_of(running, lane)}, running.address.element(lane), [&] {
+           return is_store
+                      ? "the thread that has asked for the store has not waited until it is written"
+                      : "the thread that has started the copy has not waited for it";
+         });
 }
 
 void Checker::look_for_store(const Running& running, int lane, int64_t cell) {

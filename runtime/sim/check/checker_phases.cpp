@@ -90,6 +90,7 @@ void Checker::pass_phase(Worker& worker, const PhaseUse& use) {
   const int thread = worker.thread(use.lane());
   PhaseClocks& phases = phases_[use.barrier];
   phases.element = use.element;
+  phases.copy = {};
   phases.waits.push_back(clocks_.stamp(thread, use.access));
   clocks_.acquire(clocks_.agent_of(thread), use.lanes, phases.ended);
   arrival_.update(clocks_);

@@ -16,6 +16,7 @@ void Checker::on_register_access(Worker& worker, const Instruction& instruction)
 void Checker::read_registers(Worker& worker, uint32_t number) {
   const Access& access = worker.program.accesses[number];
   const Address address = open_access(worker, access);
+  look_for_product(worker, access, number, address);
   if (access.moves) {
     moving_.push_back({registers_.flags(worker, access, address), number});
     return;
@@ -26,7 +27,20 @@ void Checker::read_registers(Worker& worker, uint32_t number) {
 
 void Checker::write_registers(Worker& worker, uint32_t number) {
   const Access& access = worker.program.accesses[number];
-  registers_.set(worker, access, open_access(worker, access), take(access).flags);
+  const Address address = open_access(worker, access);
+  if (access.is_of_product) sums_.start(worker, access, address);
+  look_for_product(worker, access, number, address);
+  registers_.set(worker, access, address, take(access).flags);
+}
+
+/// Products that follow each other add to the same sums: they need no wait between.
+void Checker::look_for_product(Worker& worker, const Access& access, uint32_t number,
+                               const Address& address) {
+  const int lane = access.is_of_product ? -1 : sums_.first(worker, access, address);
+  if (lane < 0) return;
+  report_register(worker, FindingKind::unfinished_product, number, lane, [](int64_t) {
+    return "the warpgroup that adds to the sum has not waited for that";
+  });
 }
 
 // ---- Moves --------------------------------------------------------------------------------------

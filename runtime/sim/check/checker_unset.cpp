@@ -60,13 +60,20 @@ void Checker::set_origin(int64_t cell, int64_t origin) {
 
 void Checker::report_unset(Worker& worker, uint32_t number, int lane) {
   const Access& access = worker.program.accesses[number];
-  folded_.add(FindingKind::uninitialised_read, number, number, [&] {
+  report_register(worker, FindingKind::uninitialised_read, number, lane,
+                  [&](int64_t element) { return why_unset(worker, access, element); });
+}
+
+void Checker::report_register(Worker& worker, FindingKind kind, uint32_t number, int lane,
+                              llvm::function_ref<std::string(int64_t element)> detail) {
+  const Access& access = worker.program.accesses[number];
+  folded_.add(kind, number, number, [&] {
     Finding finding;
-    finding.kind = FindingKind::uninitialised_read;
+    finding.kind = kind;
     finding.tensor = worker.program.memories[access.memory].tensor;
     const int64_t element = open_access(worker, access).element(lane);
     finding.element = element_text(launch_, access, element);
-    finding.detail = why_unset(worker, access, element);
+    finding.detail = detail(element);
     finding.sites = {site_of(launch_, access, block_, worker.thread(lane))};
     return place(std::move(finding));
   });

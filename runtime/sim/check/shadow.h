@@ -128,7 +128,7 @@ struct ShadowCell {
   Stamp write;
   StampSet reads, updates;
   bool is_set = false;        ///< holds a value of the tensor that lies there
-  bool is_under_way = false;  ///< the last write is an asynchronous copy that goes on
+  bool is_under_way = false;  ///< the last write is one of an engine, and goes on
   uint32_t others = 0;        ///< the number of its OtherStamps, from 1; 0: none yet
 
   /// The access that a read by `mine` races with; none if there is none. `more` are the cell's,

@@ -64,17 +64,26 @@ namespace {
 /// Elements of a tile that a lane reads in one access.
 constexpr int64_t tile_chunk_bytes = 16;
 
+/// Its threads go on while it reads tiles.
+bool goes_on(const Opcode& opcode) {
+  return llvm::any_of(opcode.rules.spreads,
+                      [](const FragmentSpread& spread) { return spread.is_tile(); });
+}
+
 }  // namespace
 
 /// The value of that number, which a lane has at the place.
-Access SimCompiler::value_access(Access::Kind kind, ElementRef place, int64_t number) {
+Access SimCompiler::value_access(Access::Kind kind, ElementRef place, const Opcode& opcode,
+                                 int64_t number) {
   for (size_t dim = place.indices.size(); number > 0 && dim-- > 0;) {
     const int64_t extent =
         dim == 0 ? INT64_MAX : as_int(place.tensor->shape[dim]).value_or(INT64_MAX);
     place.indices[dim] = place.indices[dim] + number % extent;
     number /= extent;
   }
-  return place_access(kind, place);
+  Access access = place_access(kind, place);
+  access.is_of_product = goes_on(opcode);
+  return access;
 }
 
 /// The part of a tile that a lane reads in one access: 16 bytes of its storage.
@@ -131,7 +140,7 @@ void SimCompiler::hold_tile(const ElementRef& place, const Opcode& opcode,
 }
 
 /// The values that the lanes have at the place: those in memory are one access.
-llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place,
+llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place, const Opcode& opcode,
                                                     const FragmentSpread& spread) {
   const DType type = place.tensor->type;
   llvm::SmallVector<Slot, 8> slots;
@@ -139,7 +148,8 @@ llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place,
   for (int value = 0; value < spread.values(); ++value)
     slots.push_back(
         is_in_registers
-            ? emitter_.broadcast(load(value_access(Access::Kind::read, place, value), type)).slot
+            ? emitter_.broadcast(load(value_access(Access::Kind::read, place, opcode, value), type))
+                  .slot
             : emitter_.make_value(type, false).slot);
   if (is_in_registers) return slots;
   Access access = place_access(Access::Kind::read, place);
@@ -148,10 +158,11 @@ llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place,
   return slots;
 }
 
-void SimCompiler::write_values(const ElementRef& place, llvm::ArrayRef<Value> values) {
+void SimCompiler::write_values(const ElementRef& place, const Opcode& opcode,
+                               llvm::ArrayRef<Value> values) {
   if (place.tensor->scope == Scope::registers) {
     for (size_t number = 0; number < values.size(); ++number)
-      write_register(value_access(Access::Kind::write, place, static_cast<int64_t>(number)),
+      write_register(value_access(Access::Kind::write, place, opcode, static_cast<int64_t>(number)),
                      values[number]);
     return;
   }
@@ -163,6 +174,7 @@ void SimCompiler::write_values(const ElementRef& place, llvm::ArrayRef<Value> va
 
 void SimCompiler::compile_meaning(const Instr& instr) {
   emitter_.open_statement_scope();
+  if (instr.opcode.rules.threads > warp_size) append_plain(gather_warpgroups, statement_);
   MeaningDetail detail;
   detail.opcode = &instr.opcode;
   detail.function = meaning_of(instr.opcode);
@@ -175,7 +187,7 @@ void SimCompiler::compile_meaning(const Instr& instr) {
     if (spread.is_tile())
       detail.before.back() = read_tile(place, instr.opcode, spread);
     else if (use != Use::writes)
-      detail.before.back() = read_values(place, spread);
+      detail.before.back() = read_values(place, instr.opcode, spread);
     detail.after.emplace_back();
     results.emplace_back();
     for (int value = 0; use != Use::reads && value < spread.values(); ++value) {
@@ -183,13 +195,12 @@ void SimCompiler::compile_meaning(const Instr& instr) {
       detail.after.back().push_back(results.back().back().slot);
     }
   }
-  program_.lanes_together = std::max(program_.lanes_together, instr.opcode.rules.threads);
   append_plain(run_meaning, static_cast<uint32_t>(program_.meanings.size()));
   program_.meanings.push_back(std::move(detail));
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
     if (spread.is_tile()) hold_tile(place, instr.opcode, spread);
   for (const auto& [place, values] : llvm::zip(instr.places, results))
-    if (!values.empty()) write_values(place, values);
+    if (!values.empty()) write_values(place, instr.opcode, values);
   emitter_.close_scope();
   watch(watch_.statement, statement_);
 }

@@ -69,10 +69,11 @@ class SimCompiler {
   void hold_tile(const ElementRef& place, const Opcode& opcode, const FragmentSpread& spread);
   llvm::SmallVector<Slot, 8> read_tile(const ElementRef& place, const Opcode& opcode,
                                        const FragmentSpread& spread);
-  llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, const FragmentSpread& spread);
-  void write_values(const ElementRef& place, llvm::ArrayRef<Value> values);
+  llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, const Opcode& opcode,
+                                         const FragmentSpread& spread);
+  void write_values(const ElementRef& place, const Opcode& opcode, llvm::ArrayRef<Value> values);
   void compile_meaning(const Instr& instr);
-  Access value_access(Access::Kind kind, ElementRef place, int64_t number);
+  Access value_access(Access::Kind kind, ElementRef place, const Opcode& opcode, int64_t number);
   void append_plain(Instruction::Execute execute, uint32_t detail = 0);
   Access place_access(Access::Kind kind, const ElementRef& place);
 

@@ -9,7 +9,9 @@ constexpr int64_t group_rows = 64, row_bytes = 128, chunk_columns = 64;
 
 Layout rows_of_128_bytes(DType type) { return Layout().swizzle_bytes(row_bytes, type); }
 
-Layout panels_of_128_bytes(DType type) {
+/// Of so many columns of two bytes: panels of 64, where there are several.
+Layout panels_of_128_bytes(int64_t columns, DType type) {
+  if (columns <= chunk_columns) return rows_of_128_bytes(type);
   return Layout::order({IndexDigit(1) / chunk_columns, 0, IndexDigit(1) % chunk_columns})
       .swizzle_bytes(row_bytes, type);
 }
@@ -48,12 +50,12 @@ std::string WarpgroupProduct::instruction() const {
 
 /// Returns the loop that the tiles of a block are in.
 Axis WarpgroupProduct::bind_blocks(Schedule& s, const Axis& by, const Axis& bx) const {
-  if (!options.in_turns) {
+  if (options.blocks == 0) {
     s.bind(by, block.y);
     s.bind(bx, block.x);
     return bx;
   }
-  auto [turn, own] = s.split(s.fuse(by, bx), 2);
+  auto [turn, own] = s.split(s.fuse(by, bx), options.blocks);
   s.reorder({own, turn});
   s.bind(own, block.x);
   return turn;
@@ -62,31 +64,32 @@ Axis WarpgroupProduct::bind_blocks(Schedule& s, const Axis& by, const Axis& bx) 
 WarpgroupProduct::Tiles WarpgroupProduct::tile(Schedule& s) const {
   auto [by, bx, rows, column] =
       s.tile({i, j}, {group_rows * options.warpgroups, options.columns}, {.tail = Tail::pad});
-  auto [step, of_step] = s.split(k, row_bytes / size_of(options.type), {.tail = Tail::pad});
-  s.reorder({by, bx, step, rows, column, of_step});
-  const Axis turn = bind_blocks(s, by, bx);
-  std::vector<std::string> parts = {".init"};
-  if (is_rounded()) parts.push_back(".post");
   Axis group = rows, row = rows, pair = column;
   if (has_groups()) {
     auto [outer, inner] = s.split(rows, group_rows);
     group = outer;
     row = inner;
-    s.bind(group, warpgroup);
-    for (const std::string& part : parts) s.bind(s.axis(group.name() + part), warpgroup);
   }
-  for (const std::string& part : parts)
+  auto [step, of_step] = s.split(k, row_bytes / size_of(options.type), {.tail = Tail::pad});
+  s.reorder({by, bx, step, row, column, of_step});
+  if (has_groups()) s.reorder({step, group});
+  const Axis turn = bind_blocks(s, by, bx);
+  if (has_groups()) s.bind(group, warpgroup);
+  for (const std::string part : {".init", ".post"}) {
+    if (part == ".post" && !is_rounded()) continue;
+    if (has_groups()) s.bind(s.axis(group.name() + part), warpgroup);
     pair = spread_over_lanes(s, s.axis(row.name() + part), s.axis(column.name() + part));
+  }
   s.tensorize(row, instruction());
   s.cache_registers(is_rounded() ? s.tensor("C.acc") : C, turn);
   return {step, group, pair, turn};
 }
 
 void WarpgroupProduct::fill(Schedule& s, const Axis& step, const Layout& layout) const {
-  const int64_t width = options.fill == Fill::threads ? 1 : 8;
-  const Layout& turned = options.is_turned && options.columns > chunk_columns
-                             ? panels_of_128_bytes(options.type)
-                             : layout;
+  const int64_t width = options.fill == Fill::threads ? 1 : piece();
+  const Layout turned = options.is_turned && options.columns > chunk_columns
+                            ? panels_of_128_bytes(options.columns, options.type)
+                            : layout;
   const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = layout});
   const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = turned});
   for (const Cache& tile : {A_shared, B_shared}) {
@@ -102,7 +105,7 @@ void WarpgroupProduct::fill(Schedule& s, const Axis& step, const Layout& layout)
 
 void WarpgroupProduct::store_rounded(Schedule& s, const Tiles& tiles) const {
   const Cache results =
-      s.cache_shared(C, tiles.turn, {.layout = panels_of_128_bytes(options.type)});
+      s.cache_shared(C, tiles.turn, {.layout = panels_of_128_bytes(options.columns, options.type)});
   if (has_groups()) s.write_back_at(results, s.axis(tiles.group.name() + ".post"));
   s.copy_bulk(results);
   s.vectorize(tiles.pair);
@@ -114,10 +117,10 @@ void WarpgroupProduct::store_later(Schedule& s, const Tiles& tiles) const {
   // a time, lane, pair.
   const std::vector<Axis> parts = s.copy_loops(rounded, Direction::write_back);
   const size_t first = has_groups() ? 1 : 0;
-  auto [chunk, eight] = s.split(parts[first + 3], chunk_columns / 8);
+  auto [chunk, eight] = s.split(parts[first + 3], options.columns / 2 / 8);
   s.reorder({chunk, parts[first], parts[first + 1], parts[first + 2]});
   if (has_groups()) s.reorder({chunk, parts[0]});
-  const Cache results = s.cache_shared(C, chunk, {.layout = panels_of_128_bytes(options.type)});
+  const Cache results = s.cache_shared(C, chunk);
   if (has_groups()) s.write_back_at(results, parts[0]);
   s.copy_bulk(results);
   s.vectorize(parts.back());
@@ -126,11 +129,10 @@ void WarpgroupProduct::store_later(Schedule& s, const Tiles& tiles) const {
 
 Schedule WarpgroupProduct::scheduled(const Layout& layout) const {
   Schedule s(program);
-  if (options.fill != Fill::threads) s.assume(K % 8 == 0);
+  if (options.fill != Fill::threads) s.assume(K % piece() == 0);
   const bool has_rows_of_columns = options.is_turned || is_rounded();
-  if (options.fill != Fill::threads && has_rows_of_columns) s.assume(N % 8 == 0);
-  if (options.result == Result::deferred)
-    s.assume(K > (options.columns / chunk_columns - 1) * row_bytes / size_of(options.type));
+  if (options.fill != Fill::threads && has_rows_of_columns) s.assume(N % piece() == 0);
+  if (options.result == Result::deferred) s.assume(K > row_bytes / size_of(options.type));
   const Tiles tiles = tile(s);
   fill(s, tiles.step, layout);
   if (options.result == Result::rounded) store_rounded(s, tiles);

@@ -16,14 +16,14 @@ struct WarpgroupOptions {
   enum class Result : uint8_t {
     sums,      ///< of single precision or int32, which lanes store
     rounded,   ///< of the operands' type; the copy engine takes a tile of them
-    deferred,  ///< the same, 64 columns at a time, during the first steps of the next tile
+    deferred,  ///< the same, half of the columns in each of the next tile's first two steps
   };
 
   int64_t columns;
   DType type = bf16;
   bool is_turned = false;  ///< B is K by N, and N by K else
   Fill fill = Fill::threads;
-  bool in_turns = false;  ///< two blocks compute all tiles
+  int64_t blocks = 0;     ///< that compute all tiles; 0: a block each
   int64_t in_flight = 0;  ///< with the copy engine: steps whose products go on
   Result result = Result::sums;
   int64_t warpgroups = 1;
@@ -55,6 +55,7 @@ struct WarpgroupProduct {
   };
   bool is_rounded() const { return options.result != Result::sums; }
   bool has_groups() const { return options.warpgroups > 1; }
+  int64_t piece() const { return 16 / size_of(options.type); }  ///< that moves at a time
   DType sum_type() const { return options.type == i8 ? i32 : f32; }
   Definition definition();
   std::string instruction() const;
