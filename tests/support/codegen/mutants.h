@@ -12,6 +12,7 @@ namespace hone {
 struct Mutant {
   std::string mistake;  ///< "barrier 1 dropped"
   KernelFunction kernel;
+  Stmt place = {};  ///< the statement of the right kernel that it is about, where one is
 };
 
 /// Every barrier dropped, and moved across the statement before and behind it; every shared tile
@@ -22,6 +23,7 @@ std::vector<Mutant> mutants_of(const KernelFunction& kernel);
 /// One reader or writer of a shared tile has another layout than the others: without the XOR of a
 /// swizzle, or with half its period, or chunks of one element more; with panels half as wide; with
 /// its two slowest digits in the other order; with rows one element nearer to each other.
+/// The text of a mistake says which kind, and then " in " or " on the left of ".
 std::vector<Mutant> layout_mutants_of(const KernelFunction& kernel);
 
 /// Every digit of the number of a thread, as in lane / 8, with the other operator, with twice and

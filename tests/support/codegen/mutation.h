@@ -14,19 +14,22 @@ class Mutation : public Rewriter {
 
   bool is_done() const { return is_done_; }
   const std::string& mistake() const { return mistake_; }
+  const Stmt& place() const { return place_; }
 
  protected:
   /// True if this is the place to change.
   bool is_here() { return places_++ == number_; }
-  void describe(std::string mistake) {
+  void describe(std::string mistake, const Stmt& place = {}) {
     is_done_ = true;
     mistake_ = std::move(mistake);
+    place_ = place;
   }
 
  private:
   size_t number_, places_ = 0;
   bool is_done_ = false;
   std::string mistake_;
+  Stmt place_;
 };
 
 inline std::string head(const Stmt& stmt) {
@@ -44,7 +47,7 @@ void append_mutants(std::vector<Mutant>& mutants, const KernelFunction& kernel,
     KernelFunction changed = kernel;
     changed.body = mutation.rewrite(kernel.body);
     if (!mutation.is_done()) return;
-    mutants.push_back({mutation.mistake(), std::move(changed)});
+    mutants.push_back({mutation.mistake(), std::move(changed), mutation.place()});
   }
 }
 

@@ -1,5 +1,6 @@
 // Mistakes in the places of elements: layouts of tiles, and digits of the numbers of threads.
 #include "fmt/format.h"
+#include "ir/core/instr.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/visit.h"
@@ -31,6 +32,7 @@ class AccessDisplaced : public Mutation {
 
   Stmt rewrite(const Stmt& stmt) override {
     if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return of_copy(stmt, *copy);
+    if (const auto* instr = llvm::dyn_cast<Instr>(stmt)) return of_instr(stmt, *instr);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     const auto other = store ? displaced(*store->tensor, store->indices) : std::nullopt;
     if (!other) return rewrite_operands(stmt);
@@ -56,6 +58,20 @@ class AccessDisplaced : public Mutation {
       for (size_t n = 0; n < side.ranges.size(); ++n) side.ranges[n].offset = (*other)[n];
     }
     return copy.with_regions(sides[0], sides[1]);
+  }
+
+  /// Of its tiles alone: mbarriers have no layout.
+  Stmt of_instr(const Stmt& stmt, const Instr& instr) {
+    llvm::SmallVector<ElementRef, 3> places = instr.places;
+    for (ElementRef& place : places) {
+      const bool is_tile = place.tensor->type != i64;
+      const auto other = is_tile ? displaced(*place.tensor, place.indices) : std::nullopt;
+      if (!other) continue;
+      describe(fmt::format("{} in {}", mistake_, head(stmt)));
+      place.indices = *other;
+      return instr.with(places, instr.values);
+    }
+    return rewrite_operands(stmt);
   }
 
   const char* mistake_;
@@ -140,6 +156,7 @@ std::optional<Indices> without_padding(const TensorNode& tensor, llvm::ArrayRef<
   const int64_t pitch = *as_int(tensor.shape.back());
   if (pitch < 2) return std::nullopt;
   Expr &row = result[result.size() - 2], &column = result.back();
+  if (is_int(row, 0)) return std::nullopt;
   const Expr place = row * (pitch - 1) + column;
   row = place / pitch;
   column = place % pitch;

@@ -74,7 +74,7 @@ class Walker {
   struct UnderWay {
     int64_t group, barriers;
     const TensorNode* tensor;
-    llvm::SmallVector<Expr, 4> indices;
+    int64_t element;
     Stmt stmt;
   };
 
@@ -164,8 +164,7 @@ class Walker {
     llvm::SmallVector<Expr, 4> indices = copy.places[0].indices;
     for (int64_t n = 0; n < copy.constants[0]; ++n) {
       touch(*tensor, indices, Touch::write, stmt);
-      under_way_.push_back({groups_, barriers_, tensor.get(), {}, stmt});
-      for (const Expr& index : indices) under_way_.back().indices.push_back(value(index));
+      under_way_.push_back({groups_, barriers_, tensor.get(), element_of(*tensor, indices), stmt});
       indices.back() = indices.back() + 1;
     }
   }
@@ -179,7 +178,7 @@ class Walker {
     const int64_t now = barriers_;
     for (const UnderWay& copy : finished)
       for (barriers_ = copy.barriers; barriers_ <= now; ++barriers_)
-        touch(*copy.tensor, copy.indices, Touch::write, copy.stmt);
+        touch(*copy.tensor, copy.element, Touch::write, copy.stmt);
     barriers_ = now;
   }
 
@@ -223,16 +222,20 @@ class Walker {
     if (!decides) walk_value(node.rhs, stmt);
   }
 
-  void touch(const TensorNode& tensor, llvm::ArrayRef<Expr> indices, Touch kind, const Stmt& stmt) {
-    if (tensor.scope == Scope::registers) return;
+  int64_t element_of(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
     int64_t element = 0;
     for (size_t dim = 0; dim < indices.size(); ++dim)
       element = element * value(tensor.shape[dim]) + value(indices[dim]);
+    return element;
+  }
+
+  void touch(const TensorNode& tensor, llvm::ArrayRef<Expr> indices, Touch kind, const Stmt& stmt) {
+    if (tensor.scope != Scope::registers) touch(tensor, element_of(tensor, indices), kind, stmt);
+  }
+
+  void touch(const TensorNode& tensor, int64_t element, Touch kind, const Stmt& stmt) {
     for (const UnderWay& copy : under_way_)
-      if (copy.tensor == &tensor && std::equal(indices.begin(), indices.end(), copy.indices.begin(),
-                                               [&](const Expr& index, const Expr& other) {
-                                                 return value(index) == value(other);
-                                               }))
+      if (copy.tensor == &tensor && copy.element == element)
         throw Race{
             fmt::format("{} touches what its thread copies to {}", to_string(stmt), tensor.name)};
     const int64_t thread = flat(thread_index_, block_), block = flat(block_index_, grid_);

@@ -19,7 +19,7 @@ class StmtMistake : public Mutation {
   Stmt rewrite(const Stmt& stmt) override {
     const Stmt changed = change_(stmt);
     if (!changed.defined() || !is_here()) return rewrite_operands(stmt);
-    describe(head(stmt));
+    describe(head(stmt), stmt);
     return changed;
   }
 
@@ -44,13 +44,14 @@ class ExprMistake : public Mutation {
 };
 
 /// One mistake for each place that `change` is about.
-template <class Kind, class Change>
+template <class Kind, class... Change>
 void add_each(std::vector<SeededMistake>& mistakes, const KernelFunction& kernel,
-              const std::string& kind, SeededMistake::About about, const Change& change) {
+              const std::string& kind, SeededMistake::About about, const Change&... change) {
   std::vector<Mutant> mutants;
-  append_mutants<Kind>(mutants, kernel, change);
+  append_mutants<Kind>(mutants, kernel, change...);
   for (Mutant& mutant : mutants)
-    mistakes.push_back({kind, std::move(mutant.mistake), about, std::move(mutant.kernel)});
+    mistakes.push_back(
+        {kind, std::move(mutant.mistake), about, std::move(mutant.kernel), mutant.place});
 }
 
 /// The mistakes of a generator, which are about one kernel.
@@ -88,6 +89,9 @@ class Collector {
   SeededMistake::About about_;
 };
 
+/// True of what ends a group of work, and of what waits for groups.
+bool commits(const Stmt& stmt);
+bool awaits_groups(const Stmt& stmt);
 /// True of statements by which threads wait for each other or for copies, or let others go on.
 bool keeps_time(const Stmt& stmt);
 /// The same, and an `if` around one of them: that of a lane.

@@ -8,8 +8,11 @@ bool is_fill(const Stmt& stmt) {
   if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor->scope == Scope::shared;
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
     return copy->destination.tensor->scope != Scope::global;
-  return is<op::copy_async>(stmt);
+  return is<op::copy_async>(stmt) || is<op::copy_bulk>(stmt);
 }
+
+/// Fills a tile, or stores one.
+bool is_box(const Stmt& stmt) { return box_move(stmt).has_value(); }
 
 bool has_fills_or_waits(const Stmt& stmt) {
   return any_of(stmt, [](const Stmt& part) { return is_fill(part) || keeps_time(part); });
@@ -106,19 +109,37 @@ class SourceMoved : public Mutation {
 
  private:
   Stmt moved_by_trip(const Stmt& stmt) const {
+    if (const auto box = box_move(stmt)) return box_moved_by_trip(*box);
     const Instr* copy = as(stmt, op::copy_async);
     const auto* store = llvm::dyn_cast<Store>(stmt);
     if (!copy && !(store && is_fill(stmt))) return {};
     const Expr value =
-        from_elsewhere(copy ? copy->values[0] : store->value, [&](const Expr& index) {
-          for (const AxisPtr& axis : loops_)
-            if (names(index, axis.get()))
-              return substitute(index, axis.get(), AxisRef::make(axis) + trips_);
-          return Expr();
-        });
+        from_elsewhere(copy ? copy->values[0] : store->value,
+                       [&](const Expr& index) { return index_moved_by_trip(index); });
     if (!value.defined()) return {};
     if (store) return store->with(store->tensor, store->indices, value);
     return copy->with(copy->places, value);
+  }
+
+  /// The first index of the corner that a loop is named in.
+  Stmt box_moved_by_trip(const BoxMove& box) const {
+    llvm::SmallVector<ElementRef, 3> places = box.instr.places;
+    for (ElementRef& place : places)
+      for (Expr& index : place.indices) {
+        const bool is_corner = place.tensor->scope == Scope::global;
+        const Expr moved = is_corner ? index_moved_by_trip(index) : Expr();
+        if (!moved.defined()) continue;
+        index = moved;
+        return box.instr.with(places, box.instr.values);
+      }
+    return {};
+  }
+
+  Expr index_moved_by_trip(const Expr& index) const {
+    for (const AxisPtr& axis : loops_)
+      if (names(index, axis.get()))
+        return substitute(index, axis.get(), AxisRef::make(axis) + trips_);
+    return {};
   }
 
   int64_t trips_;
@@ -147,6 +168,27 @@ void add_elements(const Collector& add) {
   });
 }
 
+// ---- Boxes --------------------------------------------------------------------------------------
+
+void add_boxes(const Collector& add) {
+  add.each(is_box, "box dropped", [](const Instr&) { return nothing(); });
+  add.each(is_box, "box moved twice", [](const Instr& box) {
+    return Seq::make({Stmt(&box), Stmt(&box)});
+  });
+  for (const int64_t swizzle : {0, 64, 128})
+    add.each(is_box, "box in another swizzle", [&](const Instr& box) {
+      llvm::SmallVector<int64_t, 4> constants = box.constants;
+      return std::exchange(constants.back(), swizzle) == swizzle ? Stmt()
+                                                                 : box.with_constants(constants);
+    });
+  for (const size_t dim : {0, 1})
+    add.each(is_box, "box of half the extent", [&](const Instr& box) {
+      llvm::SmallVector<int64_t, 4> constants = box.constants;
+      constants[dim] /= 2;
+      return box.with_constants(constants);
+    });
+}
+
 void add_trips(const Collector& add) {
   for (const int64_t by : {1, -1})
     add.each<For>(by > 0 ? "one trip more" : "one trip less", [&](const For& loop) -> Stmt {
@@ -164,6 +206,7 @@ void add_copy_mistakes(std::vector<SeededMistake>& mistakes, const KernelFunctio
   add_guards(add);
   add_zero_fills(add);
   add_elements(add);
+  add_boxes(add);
   for (const int64_t trips : {1, -1})
     add_each<SourceMoved>(mistakes, kernel,
                           trips > 0 ? "copy of the next trip" : "copy of the trip before",

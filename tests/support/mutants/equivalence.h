@@ -12,4 +12,9 @@ namespace hone {
 std::optional<std::string> why_equivalent(const SeededMistake& mistake,
                                           const KernelFunction& right);
 
+/// True if the mistake is about when threads wait alone, and weakens one of these statements, or
+/// moves another one past it. Of statements that the kernel is right without, it changes nothing.
+bool weakens_any(const SeededMistake& mistake, const KernelFunction& right,
+                 llvm::ArrayRef<Stmt> stmts);
+
 }  // namespace hone

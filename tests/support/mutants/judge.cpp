@@ -58,6 +58,7 @@ MistakeJudgement Judge::judge(const KernelFunction& kernel) const {
     const bool is_by_chance = first.finding.empty() || second.finding.empty();
     return {is_by_chance ? Verdict::in_orders : Verdict::found, found.finding, found.text};
   }
+  if (!first.is_right && !second.is_right) return {Verdict::wrong, "", ""};
   bool is_right = first.is_right && second.is_right;
   for (uint64_t order = 2; order <= orders; ++order) {
     const Run once = run_all(kernel, order);

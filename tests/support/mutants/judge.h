@@ -10,7 +10,7 @@ struct MistakeJudgement {
     refused,     ///< by the verifier: no kernel
     found,       ///< in the order in which warps run by themselves, and in a random one
     in_orders,   ///< in some orders alone
-    wrong,       ///< no finding, and other results
+    wrong,       ///< other results, and no finding in the first two orders
     equivalent,  ///< no finding, and the same results in all orders
   };
 

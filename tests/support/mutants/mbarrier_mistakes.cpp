@@ -57,6 +57,21 @@ void add_waits(const Collector& add) {
   add.each(is_wait, "wait of one lane", [](const Instr& wait) { return by_one_lane(Stmt(&wait)); });
 }
 
+void add_expected_bytes(const Collector& add) {
+  constexpr auto is_expectation = is<op::expect_bytes>;
+  add.each(is_expectation, "expectation dropped", dropped);
+  add.each(is_expectation, "expectation twice", [](const Instr& expect) {
+    return Seq::make({Stmt(&expect), Stmt(&expect)});
+  });
+  for (const int64_t bytes : {16, -16})
+    add.each(
+        is_expectation, bytes > 0 ? "more bytes expected" : "fewer bytes expected",
+        [&](const Instr& expect) { return expect.with_constants(expect.constants[0] + bytes); });
+  add.each(is_expectation, "arrival without bytes", [](const Instr& expect) {
+    return Instr::make(op::arrive_mbarrier, expect.places, {}, {0});
+  });
+}
+
 /// The mbarriers that the kernel allocates.
 std::vector<TensorPtr> mbarriers_of(const KernelFunction& kernel) {
   std::vector<TensorPtr> all;
@@ -73,10 +88,14 @@ void add_exchanged(const Collector& add, const KernelFunction& kernel) {
   const std::vector<TensorPtr> all = mbarriers_of(kernel);
   for (const TensorPtr& other : all) {
     const auto at_other = [&](const Instr& instr) {
-      return instr.with(ElementRef{other, instr.places[0].indices}, instr.values);
+      llvm::SmallVector<ElementRef, 3> places = instr.places;
+      places.back().tensor = other;
+      return instr.with(places, instr.values);
     };
     add.each(is<op::arrive_mbarrier>, "arrival at another one", at_other);
     add.each(is<op::wait_mbarrier>, "wait for another one", at_other);
+    add.each(is<op::expect_bytes>, "bytes expected at another one", at_other);
+    add.each(is<op::copy_bulk>, "bytes counted at another one", at_other);
   }
 }
 
@@ -87,6 +106,7 @@ void add_mbarrier_mistakes(std::vector<SeededMistake>& mistakes, const KernelFun
   add_initialisations(add);
   add_arrivals(add);
   add_waits(add);
+  add_expected_bytes(add);
   add_exchanged(add, kernel);
 }
 

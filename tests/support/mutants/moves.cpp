@@ -32,7 +32,7 @@ class Moved : public Mutation {
       if (!move_(moved, n) || !is_here()) continue;
       const bool passes_waits =
           waits_before(seq->stmts, seq->stmts[n]) != waits_before(moved, seq->stmts[n]);
-      describe(head(seq->stmts[n]) + (passes_waits ? passing_waits : ""));
+      describe(head(seq->stmts[n]) + (passes_waits ? passing_waits : ""), seq->stmts[n]);
       return Seq::make(moved);
     }
     return rewrite_operands(stmt);
@@ -61,7 +61,9 @@ std::set<std::string> tensors_of(const Stmt& stmt) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(part)) names.insert(alloc->tensor->name);
     if (const auto* copy = llvm::dyn_cast<Copy>(part))
       names.insert({copy->destination.tensor->name, copy->source.tensor->name});
-    if (const Instr* copy = as(part, op::copy_async)) names.insert(copy->places[0].tensor->name);
+    if (const auto* instr = llvm::dyn_cast<Instr>(part))
+      for (const ElementRef& place : instr->places)
+        if (place.tensor->scope != Scope::global) names.insert(place.tensor->name);
   });
   walk_exprs(stmt, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);
@@ -132,7 +134,7 @@ class OutOfLoop : public Mutation {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     for (const Stmt& wait : loop ? waits_in(loop->body) : Stmts()) {
       if (!is_here()) continue;
-      describe(head(wait));
+      describe(head(wait), wait);
       const Stmt rest = loop->with_body(replace(loop->body, wait.get(), nothing()));
       const Stmt alone = substitute(wait, loop->axis.get(), before_ ? Expr(0) : loop->extent - 1);
       return before_ ? Seq::make({alone, rest}) : Seq::make({rest, alone});

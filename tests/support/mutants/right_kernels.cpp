@@ -18,9 +18,6 @@ Buffers RightKernel::buffers(const Sizes& at) const {
   return buffers;
 }
 
-namespace {
-
-/// For several lengths of the sum: many trips, and few.
 RightKernel right_kernel(const Program& program, const Schedule& schedule, Sizes sizes,
                          llvm::ArrayRef<int64_t> lengths) {
   RightKernel right = {program.function(), lower(schedule.function()).kernels.front(), {}};
@@ -30,6 +27,8 @@ RightKernel right_kernel(const Program& program, const Schedule& schedule, Sizes
   }
   return right;
 }
+
+namespace {
 
 /// In slices of 4: 8 trips, 1, 3 and none.
 constexpr int64_t lengths[] = {31, 3, 11, 0};

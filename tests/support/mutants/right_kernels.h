@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "codegen/kernel.h"
+#include "dsl/schedule.h"
 #include "ir/interpret/buffer.h"
 
 namespace hone {
@@ -26,7 +27,13 @@ struct KernelCase {
   friend void PrintTo(const KernelCase& right, std::ostream* out) { *out << right.name; }
 };
 
-/// All of them.
+/// Those of CUDA cores.
 llvm::ArrayRef<KernelCase> kernel_cases();
+/// Those of tensor cores: the steps of the ladder hgemm, with small tiles.
+llvm::ArrayRef<KernelCase> tensor_kernel_cases();
+
+/// The first kernel of the schedule, for several lengths K of the sum.
+RightKernel right_kernel(const Program& program, const Schedule& schedule, Sizes sizes,
+                         llvm::ArrayRef<int64_t> lengths);
 
 }  // namespace hone

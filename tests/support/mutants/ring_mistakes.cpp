@@ -106,10 +106,13 @@ class SlotMistake : public Mutation {
 
   Stmt of_instr(const Stmt& stmt, const Instr& instr) {
     llvm::SmallVector<ElementRef, 3> places = instr.places;
-    if (places.empty() || !is_wanted(places.front().tensor)) return rewrite_operands(stmt);
-    describe(head(stmt));
-    places.front().indices = changed(places.front().tensor, places.front().indices);
-    return instr.with(places, instr.values);
+    for (ElementRef& place : places) {
+      if (!is_wanted(place.tensor)) continue;
+      describe(head(stmt));
+      place.indices = changed(place.tensor, place.indices);
+      return instr.with(places, instr.values);
+    }
+    return rewrite_operands(stmt);
   }
 
   const Rings& rings_;
@@ -152,24 +155,33 @@ std::vector<TensorPtr> shared_tensors(const KernelFunction& kernel) {
   return tensors;
 }
 
+Stmt at_address(const Alloc& alloc, int64_t address) {
+  const auto moved = llvm::makeIntrusiveRefCnt<TensorNode>(*alloc.tensor);
+  moved->address = address;
+  return Alloc::make(moved, replace_tensor(alloc.body, alloc.tensor.get(), moved));
+}
+
+/// A tile whose swizzle goes by the address.
+void add_addresses(const Collector& add) {
+  add.each<Alloc>("tile at another address", [](const Alloc& alloc) -> Stmt {
+    const bool has_place = alloc.tensor->scope == Scope::shared && alloc.tensor->alignment >= 1024;
+    return has_place ? at_address(alloc, alloc.tensor->address + 512) : Stmt();
+  });
+}
+
 /// Two pipelines in one buffer: a ring begins where another one does, or in its last slot.
 void add_shared_buffers(const Collector& add, const KernelFunction& kernel, const Rings& rings) {
-  const auto in_bytes_of = [&](const Alloc& alloc, int64_t address) {
-    const auto moved = llvm::makeIntrusiveRefCnt<TensorNode>(*alloc.tensor);
-    moved->address = address;
-    return Alloc::make(moved, replace_tensor(alloc.body, alloc.tensor.get(), moved));
-  };
   for (const TensorPtr& other : shared_tensors(kernel))
     add.each<Alloc>("two rings in one buffer", [&](const Alloc& alloc) -> Stmt {
       const bool are_rings = rings.count(alloc.tensor->name) != 0 && rings.count(other->name) != 0;
-      const bool is_tile = alloc.tensor->type == f32 && other->type == f32;
+      const bool is_tile = alloc.tensor->type != i64 && other->type != i64;
       if (!are_rings || !is_tile || other->address >= alloc.tensor->address) return {};
-      return in_bytes_of(alloc, other->address);
+      return at_address(alloc, other->address);
     });
   add.each<Alloc>("rings that overlap", [&](const Alloc& alloc) -> Stmt {
-    const bool is_tile = rings.count(alloc.tensor->name) != 0 && alloc.tensor->type == f32;
+    const bool is_tile = rings.count(alloc.tensor->name) != 0 && alloc.tensor->type != i64;
     if (!is_tile || alloc.tensor->address < 16) return {};
-    return in_bytes_of(alloc, alloc.tensor->address - 16);
+    return at_address(alloc, alloc.tensor->address - 16);
   });
 }
 
@@ -189,6 +201,7 @@ void add_ring_mistakes(std::vector<SeededMistake>& mistakes, const KernelFunctio
   add_slots(mistakes, kernel);
   const Rings rings = rings_of(kernel);
   const Collector add(mistakes, kernel, SeededMistake::About::values);
+  add_addresses(add);
   add_shared_buffers(add, kernel, rings);
   add_short_rings(add, rings);
 }

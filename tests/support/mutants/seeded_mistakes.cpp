@@ -7,10 +7,20 @@
 
 namespace hone {
 
+bool commits(const Stmt& stmt) {
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  return instr && instr->opcode.rules.groups.commits();
+}
+
+bool awaits_groups(const Stmt& stmt) {
+  const auto* instr = llvm::dyn_cast<Instr>(stmt);
+  return instr && instr->opcode.rules.groups.awaits();
+}
+
 bool keeps_time(const Stmt& stmt) {
-  return is_barrier(stmt) || is<op::wait_group>(stmt) || is<op::commit_group>(stmt) ||
+  return is_barrier(stmt) || commits(stmt) || awaits_groups(stmt) || is<op::fence_engine>(stmt) ||
          is<op::init_mbarrier>(stmt) || is<op::arrive_mbarrier>(stmt) ||
-         is<op::wait_mbarrier>(stmt);
+         is<op::wait_mbarrier>(stmt) || is<op::expect_bytes>(stmt);
 }
 
 bool is_wait(const Stmt& stmt) {
@@ -32,6 +42,7 @@ std::vector<SeededMistake> seeded_mistakes(const KernelFunction& kernel) {
   add_moves(all, kernel);
   add_ring_mistakes(all, kernel);
   add_copy_mistakes(all, kernel);
+  add_fragment_mistakes(all, kernel);
   std::set<std::string> texts = {to_string(kernel)};
   for (SeededMistake& mistake : all)
     if (texts.insert(to_string(mistake.kernel)).second) distinct.push_back(std::move(mistake));

@@ -28,16 +28,16 @@ void add_barriers(const Collector& add) {
   of_named("barrier of a warp less", [](BarrierScope& scope) { scope.threads -= 32; });
 }
 
-// ---- Groups of copies ---------------------------------------------------------------------------
+// ---- Groups of work -----------------------------------------------------------------------------
 
 void add_groups(const Collector& add) {
   for (const int64_t by : {1, -1})
-    add.each(is<op::wait_group>, by > 0 ? "one more group pending" : "one group less pending",
+    add.each(awaits_groups, by > 0 ? "one more group pending" : "one group less pending",
              [&](const Instr& wait) {
                const int64_t pending = wait.constants[0] + by;
                return pending < 0 ? Stmt() : wait.with_constants(pending);
              });
-  add.each(is<op::commit_group>, "group committed twice", [](const Instr& commit) {
+  add.each(commits, "group committed twice", [](const Instr& commit) {
     return Seq::make({Stmt(&commit), Stmt(&commit)});
   });
 }
@@ -59,7 +59,7 @@ class InSomeTrips : public Mutation {
       return changed;
     }
     if (!loop_ || !keeps_time(stmt) || !is_here()) return rewrite_operands(stmt);
-    describe(head(stmt));
+    describe(head(stmt), stmt);
     return If::make(condition_(AxisRef::make(loop_->axis), loop_->extent), stmt);
   }
 
@@ -84,8 +84,9 @@ void add_in_some_trips(std::vector<SeededMistake>& mistakes, const KernelFunctio
 void add_wait_mistakes(std::vector<SeededMistake>& mistakes, const KernelFunction& kernel) {
   const Collector add(mistakes, kernel, SeededMistake::About::order);
   add.each(is_barrier, "barrier dropped", dropped);
-  add.each(is<op::wait_group>, "wait dropped", dropped);
-  add.each(is<op::commit_group>, "commit dropped", dropped);
+  add.each(awaits_groups, "wait dropped", dropped);
+  add.each(commits, "commit dropped", dropped);
+  add.each(is<op::fence_engine>, "fence dropped", dropped);
   add_barriers(add);
   add_groups(add);
   add_in_some_trips(mistakes, kernel);
