@@ -22,6 +22,8 @@ constexpr Kind kinds[] = {
      pipeline_figures},
     {FigureKind::reduction, "reduction", "threads that put their values together, step by step",
      reduction_figures},
+    {FigureKind::spread, "spread", "which lane of a warp has which element of a matrix",
+     spread_figures},
     {FigureKind::space, "space", "iterations, and the dependences between them", space_figures},
 };
 

@@ -11,15 +11,17 @@
 
 #include "codegen/kernel.h"
 #include "dsl/schedule.h"
+#include "ir/core/opcode.h"
 #include "runtime/array.h"
 #include "tools/draw/figure.h"
 
 namespace hone {
 
-enum class FigureKind { threads, lanes, banks, halo, walk, pipeline, reduction, space };
+enum class FigureKind { threads, lanes, banks, halo, walk, pipeline, reduction, spread, space };
 inline constexpr FigureKind figure_kinds[] = {
-    FigureKind::threads, FigureKind::lanes,    FigureKind::banks,     FigureKind::halo,
-    FigureKind::walk,    FigureKind::pipeline, FigureKind::reduction, FigureKind::space};
+    FigureKind::threads,   FigureKind::lanes,  FigureKind::banks,
+    FigureKind::halo,      FigureKind::walk,   FigureKind::pipeline,
+    FigureKind::reduction, FigureKind::spread, FigureKind::space};
 
 /// "lanes"
 std::string_view name(FigureKind kind);
@@ -100,6 +102,13 @@ std::vector<Figure> pipeline_figures(const Recording& recording);
 ///
 /// Facts: `steps`, `shuffles` (of these steps), `combinations` (of all steps).
 std::vector<Figure> reduction_figures(const Recording& recording);
+
+/// The matrices of instructions that the lanes of a warp, or of a warpgroup, issue together: which
+/// lane has which element in its registers. A figure per matrix of an instruction.
+///
+/// Facts: `lanes`, `values_per_lane`, `elements`.
+std::vector<Figure> spread_figures(const Opcode& opcode);
+std::vector<Figure> spread_figures(const Recording& recording);
 
 /// The iterations of each nest, with the dependences that they carry: which may run at the same
 /// time. Of a program without a schedule, `Program::function()`, or of the loops of a schedule.
