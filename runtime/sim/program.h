@@ -181,7 +181,8 @@ struct AsyncDetail {
 /// A place in the kernel where an observer sees lanes issue an instruction.
 struct IssueDetail {
   uint32_t statement = 0;
-  std::optional<uint32_t> access = {};  ///< to its first place, of one in shared memory
+  std::optional<uint32_t> access = {};        ///< to its first place, of one in shared memory
+  llvm::SmallVector<uint32_t, 2> tiles = {};  ///< accesses to those that it takes whole
 };
 
 /// A place in the kernel where warps issue an instruction by its meaning.

@@ -27,7 +27,13 @@ std::string caption_of(const DrawnPipeline& drawn) {
       "of the loop that a slot is for: +3 it is being filled, ~3 its copies are on their way, =3 "
       "it is full, r3 it is read.",
       triple(drawn.kernel->block), fmt::join(agents, "; the "));
-  if (llvm::any_of(timeline.waits, std::mem_fn(&WaitStep::is_for_group)))
+  if (llvm::any_of(timeline.reads, std::mem_fn(&RingRead::is_product)))
+    text +=
+        " Tensor cores read a slot, *3, until a wait_wgmma: that names the groups of products "
+        "that it lets go on.";
+  if (llvm::any_of(timeline.waits, [](const WaitStep& wait) {
+        return wait.is_for_group() && !wait.is_for_products();
+      }))
     text += " A wait_group names the groups of copies that it leaves on their way.";
   if (llvm::any_of(timeline.waits, std::mem_fn(&WaitStep::is_for_phase)))
     text += fmt::format(
@@ -55,11 +61,9 @@ std::string share_on_their_way(const RingTimeline& timeline) {
 
 /// Of the colours that there are.
 std::vector<FigureKey> legend_of(const std::vector<FigurePanel>& panels) {
-  std::vector<FigureKey> legend = {{starts, "being filled"},
-                                   {on_its_way, "copies on their way"},
-                                   {is_full, "full"},
-                                   {is_read, "read"},
-                                   {waits, "waiting"}};
+  std::vector<FigureKey> legend = {
+      {starts, "being filled"}, {on_its_way, "copies on their way"},     {is_full, "full"},
+      {is_read, "read"},        {is_multiplied, "read by tensor cores"}, {waits, "waiting"}};
   llvm::erase_if(legend, [&](const FigureKey& key) {
     return llvm::none_of(panels, [&](const FigurePanel& panel) {
       return llvm::any_of(panel.cells,

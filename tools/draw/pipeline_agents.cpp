@@ -40,7 +40,9 @@ FigureCell cell_of(const WaitStep& step) {
             slot};
   if (is_barrier(Stmt(step.wait.instr))) return {"x", -1, "all have come"};
   return {std::to_string(value), -1,
-          fmt::format("all groups of copies but the last {} are there", value), value};
+          fmt::format("all groups of {} but the last {} are there",
+                      step.is_for_products() ? "products" : "copies", value),
+          value};
 }
 
 void add_waits(FigurePanel& panel, const DrawnPipeline& drawn, size_t agent) {
@@ -108,18 +110,21 @@ int64_t add_row(FigurePanel& panel, std::string label) {
 FigurePanel agents_panel(const DrawnPipeline& drawn) {
   FigurePanel panel = steps_panel(drawn, "who does what, step by step");
   for (size_t agent = 0; agent < drawn.agents.size(); ++agent) {
-    std::map<int64_t, std::set<int>> started, read;
+    std::map<int64_t, std::set<int>> started, read, multiplied;
     for (const RingFill& fill : drawn.timeline.fills)
       if (fill.agent == agent) started[fill.start].insert(static_cast<int>(fill.turn));
     for (const RingRead& one : drawn.timeline.reads)
       if (const RingFill* fill = drawn.timeline.filled_before(one.slot, one.step + 1);
           fill && one.agent == agent)
-        read[one.step].insert(static_cast<int>(fill->turn));
+        for (int64_t step = one.step; step < one.end; ++step)
+          (one.is_product ? multiplied : read)[step].insert(static_cast<int>(fill->turn));
     const std::string role = drawn.role(agent);
     add_waits(panel, drawn, agent);
     add_turns(panel, role + ": fill", starts, "fills the slots of turns {}", started);
     add_copies(panel, drawn, agent);
     add_turns(panel, role + ": read", is_read, "reads the slots of turns {}", read);
+    add_turns(panel, role + ": tensor cores", is_multiplied, "read the slots of turns {}",
+              multiplied);
   }
   return panel;
 }

@@ -8,7 +8,14 @@
 namespace hone {
 
 /// The colours of a slot, and of waiting.
-enum RingColour : int { is_read = 0, starts = 1, is_full = 2, on_its_way = 5, waits = 7 };
+enum RingColour : int {
+  is_read = 0,
+  starts = 1,
+  is_full = 2,
+  on_its_way = 5,
+  is_multiplied = 6,
+  waits = 7
+};
 
 /// The rings of a kernel, and the time that is drawn.
 struct DrawnPipeline {

@@ -42,10 +42,15 @@ void draw_read(FigurePanel& panel, const RingTimeline& timeline, int64_t row,
   const RingFill* fill = timeline.filled_before(read.slot, read.step + 1);
   const int64_t turn = fill ? fill->turn : -1;
   const bool is_early = !fill || fill->there > read.step;
-  panel.at(row, read.step) = {fmt::format("{}{}", is_early ? "!" : "r", turn), is_read,
-                              fmt::format("step {}: {}turn {} reads", read.step,
-                                          is_early ? "before the copies are there, " : "", turn),
-                              turn};
+  const char *sign = read.is_product ? "*" : "r",
+             *reader = read.is_product ? "the tensor cores of " : "";
+  for (int64_t step = read.step; step < std::min(read.end, panel.columns); ++step)
+    panel.at(row, step) = {fmt::format("{}{}", is_early ? "!" : sign, turn),
+                           read.is_product ? is_multiplied : is_read,
+                           fmt::format("step {}: {}{}turn {} read{}", step,
+                                       is_early ? "before the copies are there, " : "", reader,
+                                       turn, read.is_product ? "" : "s"),
+                           turn};
 }
 
 FigurePanel ring_panel(const DrawnPipeline& drawn, const std::string& ring, int64_t slots) {

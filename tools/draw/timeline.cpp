@@ -26,12 +26,19 @@ struct Arrival {
   int64_t count = 0, step = 0;
 };
 
-/// The place where an agent is, and the copies that it has not waited for.
+/// Numbers of fills, or of reads; the last group is open.
+using WorkGroups = std::vector<std::vector<size_t>>;
+
+/// The place where an agent is, and the copies and products that it has not waited for.
 struct Place {
-  size_t next = 0;                                 ///< stretch
-  bool comes = false;                              ///< to a barrier
-  bool acts = false;                               ///< in this step
-  std::vector<std::vector<size_t>> groups = {{}};  ///< fills; the last group is open
+  size_t next = 0;     ///< stretch
+  bool comes = false;  ///< to a barrier
+  bool acts = false;   ///< in this step
+  WorkGroups copies = {{}}, products = {{}};
+
+  WorkGroups& groups_of(Timeline timeline) {
+    return timeline == Timeline::tensor_core ? products : copies;
+  }
 };
 
 class Running {
@@ -50,6 +57,7 @@ class Running {
       while (advance_all()) goes_on = true;
       note_waits();
     }
+    for (RingRead& read : timeline_.reads) read.end = std::min(read.end, timeline_.steps);
     return timeline_;
   }
 
@@ -102,7 +110,7 @@ class Running {
   bool is_past(size_t agent, const RingEvent& wait) {
     if (const auto scope = barrier_scope(Stmt(wait.instr))) return is_past_barrier(agent, *scope);
     if (wait.place.tensor) return phases_[wait.place].ended % 2 != wait.value;
-    finish_groups(agent, wait.value);
+    finish_groups(agent, wait);
     return true;
   }
 
@@ -121,28 +129,40 @@ class Running {
     return threads >= (barrier.id == 0 ? all : barrier.threads);
   }
 
-  void finish_groups(size_t agent, int64_t pending) {
-    auto& groups = places_[agent].groups;
-    while (static_cast<int64_t>(groups.size()) - 1 > pending) {
-      for (const size_t fill : groups.front()) timeline_.fills[fill].there = timeline_.steps;
+  /// All but those of the last groups.
+  void finish_groups(size_t agent, const RingEvent& wait) {
+    WorkGroups& groups = places_[agent].groups_of(wait.timeline);
+    const bool are_products = wait.timeline == Timeline::tensor_core;
+    while (static_cast<int64_t>(groups.size()) - 1 > wait.value) {
+      for (const size_t number : groups.front())
+        (are_products ? timeline_.reads[number].end : timeline_.fills[number].there) =
+            timeline_.steps;
       groups.erase(groups.begin());
     }
   }
 
   /// Arrivals come last: also those before copies that the phase ends with.
   void perform(size_t agent, const Stretch& stretch) {
-    auto& groups = places_[agent].groups;
-    const size_t open = groups.size() - 1;
+    Place& place = places_[agent];
+    const size_t open_copies = place.copies.size() - 1, open_products = place.products.size() - 1;
     for (const RingEvent& event : stretch.events) {
       if (event.use == Use::begins) phases_[event.place] = {event.instr->constants[0]};
-      if (event.ends_group()) groups.emplace_back();
-      if (event.is_read()) timeline_.reads.push_back({event.place, agent, timeline_.steps});
-      if (!event.is_fill()) continue;
-      if (event.is_copy()) groups[open + event.value].push_back(timeline_.fills.size());
-      add_fill(agent, event);
+      if (event.ends_group()) place.groups_of(event.timeline).emplace_back();
+      if (event.is_copy())
+        place.copies[open_copies + event.value].push_back(timeline_.fills.size());
+      if (event.is_product())
+        place.products[open_products + event.value].push_back(timeline_.reads.size());
+      if (event.is_read()) add_read(agent, event);
+      if (event.is_fill()) add_fill(agent, event);
     }
     for (const RingEvent& event : stretch.events)
       if (event.use == Use::signals && !event.ends_group()) arrive_at(agent, event);
+  }
+
+  void add_read(size_t agent, const RingEvent& event) {
+    const int64_t step = timeline_.steps;
+    timeline_.reads.push_back({event.place, agent, event.is_product(), step,
+                               event.is_product() ? RingFill::never : step + 1});
   }
 
   void add_fill(size_t agent, const RingEvent& event) {
@@ -157,7 +177,7 @@ class Running {
     const int64_t there = timeline_.steps + (event.is_late() ? timeline_.latency : 1);
     arrivals_.push_back({event.place, event.threads, there});
     if (!event.is_late()) return;
-    for (const std::vector<size_t>& group : std::exchange(places_[agent].groups, {{}}))
+    for (const std::vector<size_t>& group : std::exchange(places_[agent].copies, {{}}))
       for (const size_t fill : group) timeline_.fills[fill].there = there;
   }
 
@@ -193,7 +213,7 @@ bool RingTimeline::is_too_early(size_t number) const {
     const RingFill& before = fills[number];
     if (before.slot == fill.slot)
       return llvm::none_of(reads, [&](const RingRead& read) {
-        return read.slot == fill.slot && read.step >= before.there && read.step < fill.start;
+        return read.slot == fill.slot && read.step >= before.there && read.end <= fill.start;
       });
   }
   return false;

@@ -21,7 +21,8 @@ struct RingFill {
 struct RingRead {
   RingSlot slot;
   size_t agent = 0;
-  int64_t step = 0;
+  bool is_product = false;  ///< of tensor cores, while the agent goes on
+  int64_t step = 0, end = 0;
 };
 
 /// A wait in one step, which is over then, or goes on.
@@ -33,11 +34,13 @@ struct WaitStep {
 
   bool is_for_phase() const { return wait.place.tensor != nullptr; }
   bool is_for_group() const { return wait.instr->opcode.rules.groups.awaits(); }
+  bool is_for_products() const { return is_for_group() && wait.timeline == Timeline::tensor_core; }
 };
 
 /// In a step each agent does what it does from one wait to the next, unless it has to wait. Those
 /// of one step do not see what the others do in it. Copies that an arrival comes after take
-/// `latency` steps; others are there when their threads have waited for them.
+/// `latency` steps; others are there when their threads have waited for them. Tensor cores read
+/// until then.
 struct RingTimeline {
   std::vector<RingFill> fills;
   std::vector<RingRead> reads;

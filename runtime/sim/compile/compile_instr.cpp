@@ -19,6 +19,9 @@ void SimCompiler::watch_issue(const Instr& instr) {
   IssueDetail detail{statement_};
   if (!instr.places.empty() && instr.places[0].tensor->scope == Scope::shared)
     detail.access = add_access(place_access(Access::Kind::write, instr.places[0]));
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
+    if (spread.is_tile())
+      detail.tiles.push_back(add_access(place_access(Access::Kind::read, place)));
   const bool asks = llvm::is_contained(instr.opcode.uses, Use::awaits);
   watch(watch_.issue, static_cast<uint32_t>(program_.issues.size()),
         asks ? emitter_.broadcast(compile(instr.values[0])).slot : no_slot);

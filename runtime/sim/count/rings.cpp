@@ -24,8 +24,10 @@ void append_event(std::vector<Stretch>& stretches, RingEvent event) {
     return;
   }
   const auto& events = stretches.back().events;
-  if (event.is_copy() || event.ends_group())
-    event.value = llvm::count_if(events, [](const RingEvent& one) { return one.ends_group(); });
+  if (event.is_late() && (event.touches() || event.ends_group()))
+    event.value = llvm::count_if(events, [&](const RingEvent& one) {
+      return one.ends_group() && one.timeline == event.timeline;
+    });
   stretches.back().add(event);
 }
 
@@ -35,14 +37,18 @@ bool is_among_neighbours(const Instr& instr) {
 }
 
 /// Of an instruction without a place: nothing where it has to do neither with threads nor with
-/// groups of what fills rings.
+/// groups of what fills or multiplies tiles.
 std::optional<RingEvent> event_of(const Instr& instr) {
   const bool waits = keeps_threads(Stmt(&instr)) && !is_among_neighbours(instr);
   const Groups& groups = instr.opcode.rules.groups;
   const bool is_of_groups = groups.commits() || groups.awaits();
-  if (is_of_groups ? !fills_tiles(groups.timeline) : !waits) return std::nullopt;
+  const bool is_of_tiles = fills_tiles(groups.timeline) || groups.timeline == Timeline::tensor_core;
+  if (is_of_groups ? !is_of_tiles : !waits) return std::nullopt;
   const int64_t value = instr.constants.empty() ? 0 : instr.constants[0];
-  return RingEvent{.instr = &instr, .use = waits ? Use::awaits : Use::signals, .value = value};
+  return RingEvent{.instr = &instr,
+                   .use = waits || groups.awaits() ? Use::awaits : Use::signals,
+                   .timeline = groups.timeline,
+                   .value = value};
 }
 
 RingEvent event_at_place(const Instr& instr) {
@@ -114,6 +120,10 @@ void RingFollower::record_issue(const Worker& worker, const Instruction& instruc
   if (!is_on_) return;
   const IssueDetail& issue = program_.issues[instruction.detail];
   const auto& instr = *llvm::cast<Instr>(program_.statements[issue.statement]);
+  for (const uint32_t tile : issue.tiles)
+    if (const Access& access = program_.accesses[tile]; is_ring(access))
+      record(worker, {.instr = &instr, .use = Use::reads, .timeline = Timeline::tensor_core},
+             &access, nullptr);
   const Access* access = issue.access ? &program_.accesses[*issue.access] : nullptr;
   const std::optional<RingEvent> event = access ? event_at_place(instr) : event_of(instr);
   if (!event || (access && event->touches() && !is_ring(*access))) return;

@@ -25,8 +25,8 @@ struct RingEvent {
   Use use = Use::reads;
   Timeline timeline = Timeline::thread;
   RingSlot place = {};
-  /// Of a wait: the parity, or its first constant. Of a copy, and of the end of a group: the number
-  /// of groups that the stretch has ended before.
+  /// Of a wait: the parity, or its first constant. Of a copy, of a product, and of the end of a
+  /// group: the number of groups of the timeline that the stretch has ended before.
   int64_t value = 0;
   int64_t threads = 0;
 
@@ -35,6 +35,7 @@ struct RingEvent {
   bool touches() const { return is_read() || is_fill(); }
   bool is_late() const { return timeline != Timeline::thread; }
   bool is_copy() const { return is_fill() && is_late(); }
+  bool is_product() const { return is_read() && is_late(); }
   bool ends_group() const { return use == Use::signals && !place.tensor; }
   /// The same, threads aside.
   bool is_like(const RingEvent& other) const;
