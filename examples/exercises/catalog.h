@@ -11,5 +11,6 @@ std::vector<Exercise> exercises_of_lessons_7_to_9();
 std::vector<Exercise> exercises_of_lessons_10_to_12();
 std::vector<Exercise> exercises_of_lesson_13();
 std::vector<Exercise> exercises_of_lesson_14();
+std::vector<Exercise> exercises_of_lesson_15();
 
 }  // namespace hone

@@ -38,6 +38,17 @@ Goal copies_have(int64_t steps, const char* hint) {
                    });
 }
 
+Goal products_go_on(int64_t steps, const char* hint) {
+  return ring_goal(
+      fmt::format("products go on for {}", amount(steps, "step")), hint,
+      [=](const DrawnPipeline& rings) -> std::string {
+        int64_t actual = 0;
+        for (const RingRead& read : rings.timeline.reads)
+          if (read.is_product) actual = std::max(actual, read.end - read.step);
+        return actual >= steps ? "" : fmt::format("products go on for {}", amount(actual, "step"));
+      });
+}
+
 Goal producers_are(int64_t warps, const char* hint) {
   return ring_goal(fmt::format("{} of producers", amount(warps, "warp")), hint,
                    [=](const DrawnPipeline& rings) -> std::string {

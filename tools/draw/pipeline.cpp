@@ -27,10 +27,12 @@ std::string caption_of(const DrawnPipeline& drawn) {
       "of the loop that a slot is for: +3 it is being filled, ~3 its copies are on their way, =3 "
       "it is full, r3 it is read.",
       triple(drawn.kernel->block), fmt::join(agents, "; the "));
-  if (llvm::any_of(timeline.reads, std::mem_fn(&RingRead::is_product)))
-    text +=
-        " Tensor cores read a slot, *3, until a wait_wgmma: that names the groups of products "
-        "that it lets go on.";
+  const auto products = llvm::find_if(timeline.waits, std::mem_fn(&WaitStep::is_for_products));
+  if (products != timeline.waits.end())
+    text += fmt::format(
+        " Tensor cores read a slot, *3, until a {}: that names the groups of products that it lets "
+        "go on.",
+        products->wait.instr->opcode.word());
   if (llvm::any_of(timeline.waits, [](const WaitStep& wait) {
         return wait.is_for_group() && !wait.is_for_products();
       }))

@@ -130,6 +130,7 @@ void SimCompiler::hold_tile(const ElementRef& place, const Opcode& opcode,
   const auto width = static_cast<int>(tile_chunk_bytes / size_of(type));
   for (int first = 0; first < spread.values(); first += width) {
     Access chunk = place_access(Access::Kind::read, chunk_of_tile(place, opcode, spread, first));
+    chunk.place = Load::make(place.tensor, place.indices);  // as the text has it
     chunk.width = width;
     append_plain(start_operations, static_cast<uint32_t>(program_.operations.size()));
     AsyncDetail& reads = program_.operations.emplace_back();
