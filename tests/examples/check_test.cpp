@@ -104,6 +104,31 @@ TEST_P(Orders, FindNothingInTheRung) {
   }
 }
 
+/// Rungs whose products tensor cores compute.
+std::vector<RungCase> rungs_of_tensor_cores() {
+  static const llvm::StringSet<> ladders = {"hgemm", "hgemm-nt", "igemm-s8"};
+  static const llvm::StringSet<> of_cuda_cores = {"global", "shared-32"};
+  std::vector<RungCase> rungs;
+  for (const RungCase& rung : gpu_rungs())
+    if (ladders.contains(rung.ladder.name) && !of_cuda_cores.contains(rung.rung.name))
+      rungs.push_back(rung);
+  return rungs;
+}
+
+class TensorOrders : public Check {};
+
+INSTANTIATE_TEST_SUITE_P(Ladders, TensorOrders, testing::ValuesIn(rungs_of_tensor_cores()),
+                         test_name);
+
+/// Tiles that stick out, and more steps than any ring has slots.
+TEST_P(TensorOrders, FindNothingInTheRung) {
+  const Case c = make_case({{"M", 67}, {"N", 136}, {"K", 328}});
+  judge_once(text_of(c), [&] {
+    for (uint64_t order = 1; order <= 20; ++order)
+      EXPECT_EQ(texts_of(check_all(c.module, c.problem, {.order = order})), "") << order;
+  });
+}
+
 // ---- Mutants ------------------------------------------------------------------------------------
 
 /// Small sizes that stick out of every tile, and more than one tile of each sum.

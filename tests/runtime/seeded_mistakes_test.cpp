@@ -101,6 +101,8 @@ void SeededMistakes::expect_found(const RightKernel& right) {
   const Judge judge(right);
   const MistakeJudgement of_right = judge.judge(right.kernel);
   ASSERT_EQ(of_right.verdict, Verdict::equivalent) << of_right.text << to_string(right.kernel);
+  for (uint64_t order = Judge::orders + 1; order <= 20; ++order)
+    EXPECT_EQ(judge.finding(right.kernel, order), "") << order;
   Tally tally(right);
   for (const SeededMistake& mistake : seeded_mistakes(right.kernel))
     if (!tally.is_known(mistake)) tally.add(mistake, judge.judge(mistake.kernel));

@@ -49,6 +49,11 @@ Judge::Run Judge::run_all(const KernelFunction& kernel, uint64_t order) const {
   return all;
 }
 
+std::string Judge::finding(const KernelFunction& kernel, uint64_t order) const {
+  const Run all = run_all(kernel, order);
+  return all.finding.empty() && !all.is_right ? "other results" : all.text;
+}
+
 MistakeJudgement Judge::judge(const KernelFunction& kernel) const {
   using Verdict = MistakeJudgement::Verdict;
   if (const auto problem = verify(kernel)) return {Verdict::refused, "", *problem};

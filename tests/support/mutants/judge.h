@@ -25,6 +25,8 @@ class Judge {
   explicit Judge(const RightKernel& right);
 
   MistakeJudgement judge(const KernelFunction& kernel) const;
+  /// The first finding in an order, or "other results"; empty where there is neither.
+  std::string finding(const KernelFunction& kernel, uint64_t order) const;
 
   static constexpr uint64_t orders = 6;  ///< random ones
 
