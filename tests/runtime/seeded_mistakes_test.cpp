@@ -7,6 +7,7 @@
 
 #include "codegen/verify_kernel.h"
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/traverse/visit.h"
 #include "tests/support/codegen/races.h"
