@@ -59,9 +59,9 @@ bool has_whole_tiles(const SeededMistake&, const KernelFunction& right) {
   });
 }
 
-/// The warps of a role come to a barrier in each trip.
+/// The warps of a role come to a barrier in each trip; those that wait for products do not.
 bool has_barriers_of_roles(const SeededMistake&, const KernelFunction& right) {
-  return any_of(right.body, is<op::named_barrier>);
+  return any_of(right.body, is<op::named_barrier>) && !any_of(right.body, is<op::commit_wgmma>);
 }
 
 // ---- Properties of kernels of tensor cores ------------------------------------------------------
@@ -205,6 +205,9 @@ constexpr Reason reasons_of_tensor_cores[] = {
      "no product starts between, and nobody waits: the group is the same"},
     {"used or filled first", "if (i.0_j.0.0 >= 1)", has_groups_of_products,
      "the results of the tile before are there"},
+
+    {"another named barrier", "barrier @named", has_groups_of_products,
+     "the same warps come to it, as many times"},
 
     // The copy engine.
     {"arrival of one lane", "arrive_mbarrier k.0.empty", asks_engine, "one lane arrives as it is"},
