@@ -34,10 +34,19 @@ void check_number(const Expr& value) {
                     value, name(value.type()).str()));
 }
 
+void check_arithmetic(const Expr& value) {
+  check_number(value);
+  if (!has_arithmetic(value.type()))
+    throw DefinitionError(
+        fmt::format("{} is {}, a type without arithmetic; reduce its values as "
+                    "f32, which cast makes of them",
+                    value, name(value.type()).str()));
+}
+
 Reduction reduction(ReduceAxes axes, Update update, const Expr& value, const Location& location) {
   return located<DefinitionError>(location, [&]() -> Reduction {
     check_defined("value", value);
-    check_number(value);
+    check_arithmetic(value);
     return {{axes.begin(), axes.end()}, identity_of(update, value.type()), value, update};
   });
 }
@@ -57,7 +66,8 @@ Reduction logical(ReduceAxes axes, Update update, const Expr& value, const Locat
 /// f32 has all numbers of the types that are narrower, and the bools; i64 has the indices.
 Expr in_element_type(const Expr& value) {
   if (value.type() == DType::index) return cast(i64, value);
-  return size_of(value.type()) < 4 ? cast(f32, value) : value;
+  const bool is_wide = size_of(value.type()) >= 4 && has_arithmetic(value.type());
+  return is_wide ? value : cast(f32, value);
 }
 
 /// Operators of one name are the same: "argmax", "argmax_i64", "argmax_f32_i64".

@@ -201,7 +201,7 @@ AnyArray AnyArray::with_layout(const Layout& layout) const {
 }
 
 void AnyArray::copy_elements(const AnyArray& source) {
-  if (type_ != source.type_ || shape() != source.shape())
+  if (!stands_for(source.type_, type_) || shape() != source.shape())
     throw RuntimeError("the elements of {} do not fill {}", source.describe(), describe());
   if (size_ == 0) return;
   if (source.device_.is_cuda()) return copy_elements(source.to(Device::host()));

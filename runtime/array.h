@@ -18,7 +18,7 @@
 #include "ir/interpret/buffer.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
-#include "runtime/half.h"
+#include "runtime/narrow_float.h"
 
 struct DLManagedTensor;  // of runtime/io/dlpack.h
 
@@ -75,6 +75,9 @@ constexpr DType dtype_of(std::type_identity<double>) { return f64; }
 constexpr DType dtype_of(std::type_identity<float>) { return f32; }
 constexpr DType dtype_of(std::type_identity<Half>) { return f16; }
 constexpr DType dtype_of(std::type_identity<BFloat16>) { return bf16; }
+constexpr DType dtype_of(std::type_identity<TensorFloat32>) { return tf32; }
+constexpr DType dtype_of(std::type_identity<Float8E4M3>) { return f8e4m3; }
+constexpr DType dtype_of(std::type_identity<Float8E5M2>) { return f8e5m2; }
 constexpr DType dtype_of(std::type_identity<int64_t>) { return i64; }
 constexpr DType dtype_of(std::type_identity<int32_t>) { return i32; }
 constexpr DType dtype_of(std::type_identity<int8_t>) { return i8; }

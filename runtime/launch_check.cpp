@@ -44,7 +44,7 @@ void check_arrays(const LaunchContract& contract, llvm::ArrayRef<AnyArray> array
   }
   for (auto [argument, array] : llvm::zip(contract.arguments, arrays)) {
     const TensorPtr& tensor = argument.tensor;
-    if (array.dtype() != tensor->type) refuse_array(contract, *tensor, array);
+    if (!stands_for(array.dtype(), tensor->type)) refuse_array(contract, *tensor, array);
     if (array.shape().size() != tensor->rank()) refuse_array(contract, *tensor, array);
     check_order(contract, *tensor, array);
   }

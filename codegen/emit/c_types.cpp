@@ -10,6 +10,7 @@ const char* cuda_type(DType type) {
     case DType::f64:
       return "double";
     case DType::f32:
+    case DType::tf32:
       return "float";
     case DType::f16:
       return "__half";
@@ -21,6 +22,8 @@ const char* cuda_type(DType type) {
       return "int";
     case DType::i8:
       return "signed char";
+    case DType::f8e4m3:
+    case DType::f8e5m2:
     case DType::u8:
       return "unsigned char";
     case DType::boolean:

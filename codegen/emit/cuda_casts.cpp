@@ -3,6 +3,7 @@
 #include <set>
 
 #include "codegen/emit/c_types.h"
+#include "codegen/emit/cuda_narrow_floats.h"
 #include "fmt/format.h"
 #include "ir/core/update.h"
 #include "ir/scalar/integer_limits.h"
@@ -16,23 +17,11 @@ DType in_memory(DType type, int index_bits) {
   return index_bits == 64 ? DType::i64 : DType::i32;
 }
 
-bool is_wide_integer(DType type) { return type == DType::i32 || type == DType::i64; }
-
 /// The integer that a conversion of floats computes: int for what is narrower.
 DType computed_as(DType integer) { return integer == DType::i64 ? DType::i64 : DType::i32; }
 
 /// A conversion takes a NaN to 0, but for those from double or to long long.
 bool needs_function(DType to, DType from) { return from == DType::f64 || to == DType::i64; }
-
-/// Beyond the integers that a float holds, an f16 is infinite, and a bf16 is not.
-std::string to_half(DType to, DType from, llvm::StringRef operand) {
-  const std::string value = operand.str();
-  if (from == DType::f64)
-    return fmt::format("{}({})", to == DType::f16 ? "__double2half" : "__double2bfloat16", value);
-  if (to == DType::bf16 && is_wide_integer(from))
-    return fmt::format("__{}2bfloat16_rn({})", from == DType::i64 ? "ll" : "int", value);
-  return cuda_from_float(to, cuda_cast(DType::f32, from, operand, 0));
-}
 
 std::string truncated(DType to, DType from, llvm::StringRef operand) {
   const DType whole = computed_as(to);
@@ -56,38 +45,31 @@ static __device__ {0} truncated_{1}(Float x) {{
 
 }  // namespace
 
-bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
-
-std::string cuda_to_float(DType from, const std::string& operand) {
-  return fmt::format("{}({})", from == DType::f16 ? "__half2float" : "__bfloat162float", operand);
-}
-
-std::string cuda_from_float(DType to, const std::string& operand) {
-  return fmt::format("{}({})", to == DType::f16 ? "__float2half" : "__float2bfloat16", operand);
-}
-
 std::string cuda_cast(DType to, DType from, llvm::StringRef operand, int index_bits) {
   if (to == from) return operand.str();
   to = in_memory(to, index_bits);
   from = in_memory(from, index_bits);
-  if (is_half(from))
+  if (is_narrow_float(from))
     return cuda_cast(to, DType::f32, cuda_to_float(from, operand.str()), index_bits);
-  if (is_half(to)) return to_half(to, from, operand);
+  if (is_narrow_float(to)) return cuda_to_narrow_float(to, from, operand.str());
   if (is_float(from) && is_integer(to)) return truncated(to, from, operand);
   return fmt::format("({})({})", cuda_type(to), operand.str());
 }
 
 std::string cuda_cast_helpers(const KernelFunction& kernel) {
   std::set<DType> used;
+  std::set<std::string> used_of_narrow;
   const auto look_at = [&](const Expr& expr) {
     const auto* cast = llvm::dyn_cast<Cast>(expr);
-    if (!cast || !is_float(cast->operand.type())) return;
+    if (!cast) return;
+    add_narrow_functions(cast->type, cast->operand.type(), used_of_narrow);
+    if (!is_float(cast->operand.type())) return;
     const DType to = cast->type == DType::index ? DType::i64 : cast->type;
     if (is_integer(to) && needs_function(to, cast->operand.type())) used.insert(computed_as(to));
   };
   walk_exprs(kernel.body, look_at);
   for (const OperatorPtr& op : operators_of(kernel.body)) walk(op->combined, look_at);
-  std::string text;
+  std::string text = cuda_narrow_functions(used_of_narrow);
   for (const DType integer : used) text += definition(integer);
   return text;
 }

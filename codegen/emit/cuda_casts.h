@@ -6,12 +6,6 @@
 
 namespace hone {
 
-/// f16 or bf16.
-bool is_half(DType type);
-/// A half as a float, and a float as a half.
-std::string cuda_to_float(DType from, const std::string& operand);
-std::string cuda_from_float(DType to, const std::string& operand);
-
 std::string cuda_cast(DType to, DType from, llvm::StringRef operand, int index_bits);
 
 /// The functions that the kernel calls for that.

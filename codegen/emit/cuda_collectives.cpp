@@ -57,6 +57,7 @@ Word word_of(DType type) {
     case DType::f64:
       return {"double", "unsigned long long", "__double_as_longlong", "__longlong_as_double"};
     case DType::f32:
+    case DType::tf32:
       return {"float", "unsigned", "__float_as_uint", "__uint_as_float"};
     case DType::f16:
       return {"__half", "unsigned short", "__half_as_ushort", "__ushort_as_half"};
@@ -69,6 +70,8 @@ Word word_of(DType type) {
     case DType::i8:
       return {"signed char", "unsigned char", "", ""};
     case DType::u8:
+    case DType::f8e4m3:
+    case DType::f8e5m2:
       return {"unsigned char", "unsigned char", "", ""};
     case DType::boolean:
       return {"bool", "unsigned char", "", ""};

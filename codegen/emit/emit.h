@@ -14,8 +14,8 @@ std::string emit_cuda(const KernelFunction& kernel);
 LinedText emit_cuda_with_lines(const KernelFunction& kernel);
 
 /// C99 with OpenMP pragmas: one function with the same parameters, the kernel's `host_symbol`. The
-/// texts of several may stand in one file. Throws DefinitionError for f16 and bf16, which C99 does
-/// not have.
+/// texts of several may stand in one file. Throws DefinitionError for floats narrower than f32,
+/// which C99 does not have.
 std::string emit_c(const KernelFunction& kernel);
 
 }  // namespace hone

@@ -26,7 +26,7 @@ class C99 : public Dialect {
     if (is_tuple(type)) return tuple_name(type);
     if (type == DType::index) return "long";
     if (type == DType::boolean) return "_Bool";
-    if (type != DType::f16 && type != DType::bf16) return cuda_type(type);
+    if (!is_float(type) || type == DType::f64 || type == DType::f32) return cuda_type(type);
     throw DefinitionError(
         fmt::format("{} is no type of C99; the host has f64 and f32, use cast", name(type).str()));
   }

@@ -8,6 +8,7 @@
 #include "codegen/emit/cuda_cluster.h"
 #include "codegen/emit/cuda_collectives.h"
 #include "codegen/emit/cuda_instr.h"
+#include "codegen/emit/cuda_narrow_floats.h"
 #include "codegen/emit/cuda_ordered.h"
 #include "codegen/emit/emit.h"
 #include "codegen/emit/kernel_text.h"
@@ -34,7 +35,7 @@ std::string join(llvm::ArrayRef<std::string> arguments) {
 /// The type of `count` elements that are accessed as one; narrow ones as integers of their size.
 std::string vector_type(const std::string& element, DType type, int64_t count) {
   if (type == DType::i64) return fmt::format("longlong{}", count);
-  if (type == DType::f64 || type == DType::f32 || type == DType::i32)
+  if (type == DType::f64 || type == DType::f32 || type == DType::tf32 || type == DType::i32)
     return fmt::format("{}{}", element, count);
   switch (count * size_of(type)) {
     case 2:
@@ -66,6 +67,8 @@ class Cuda : public Dialect {
 
   std::string float_constant(double value, DType type) const override {
     if (is_half(type)) return cuda_from_float(type, float_constant(value, DType::f32));
+    if (type == DType::tf32) return float_constant(value, DType::f32);
+    if (is_narrow_float(type)) return cuda_byte_constant(type, value);
     if (std::isfinite(value)) return finite(value, type);
     const bool is_double = type == DType::f64;
     if (std::isnan(value))

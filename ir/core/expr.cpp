@@ -53,9 +53,17 @@ void check_no_tuple(llvm::StringRef operation, const Expr& operand) {
                                       operation.str(), operand, name(operand.type()).str()));
 }
 
+/// Refuses floats that only tensor cores compute with, too.
+void check_arithmetic(llvm::StringRef operation, const Expr& operand) {
+  check_no_tuple(operation, operand);
+  if (!has_arithmetic(operand.type()))
+    throw DefinitionError(
+        fmt::format("{} of {}, which is {}, a type without arithmetic; cast it "
+                    "to f32 first",
+                    operation.str(), operand, name(operand.type()).str()));
+}
+
 void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
-  if (is_tuple(lhs.type()) || is_tuple(rhs.type()))
-    check_no_tuple(noun(op), is_tuple(lhs.type()) ? lhs : rhs);
   if (lhs.type() != rhs.type()) mismatch(noun(op), lhs, rhs);
   const bool is_bool = lhs.type() == DType::boolean;
   const bool takes_bool = is_logical(op) || op == BinaryOp::eq || op == BinaryOp::ne;
@@ -124,7 +132,7 @@ Expr Unary::make(UnaryOp op, Expr operand) {
                                 : op == UnaryOp::bit_not ? "bit operation"
                                                          : "logical operation";
   check_defined(operation, operand);
-  check_no_tuple(operation, operand);
+  check_arithmetic(operation, operand);
   if (!takes(op, operand.type()))
     throw DefinitionError(fmt::format("{} has type {}, which '{}' does not take", operand,
                                       name(operand.type()).str(), "-!~"[static_cast<int>(op)]));
@@ -137,6 +145,7 @@ bool is_logical(BinaryOp op) { return op >= BinaryOp::logical_and; }
 
 Expr Binary::make(BinaryOp op, Expr lhs, Expr rhs) {
   check_defined(noun(op), lhs, rhs);
+  for (const Expr& operand : {lhs, rhs}) check_arithmetic(noun(op), operand);
   Expr left = adapt_literal(lhs, rhs.type());
   Expr right = adapt_literal(rhs, lhs.type());
   check_operand(op, left, right);
@@ -189,8 +198,8 @@ Expr MakeTuple::make(llvm::ArrayRef<Expr> components) {
     types.push_back(adapted.back().type());
     if (!is_component_type(types.back()))
       throw DefinitionError(
-          fmt::format("{} has type {}, and the components of a tuple are numbers "
-                      "and bools; use {}",
+          fmt::format("{} has type {}, and the components of a tuple are bools and numbers with "
+                      "arithmetic; use {}",
                       adapted.back(), name(types.back()).str(),
                       is_tuple(types.back()) ? "first or second of it" : "cast"));
   }
@@ -239,7 +248,7 @@ Expr Call::make(Intrinsic intrinsic, llvm::ArrayRef<Expr> arguments) {
   const DType type = typed == arguments.end() ? arguments[0].type() : typed->type();
   llvm::SmallVector<Expr, 3> adapted;
   for (const Expr& argument : arguments) adapted.push_back(adapt_literal(argument, type));
-  for (const Expr& argument : adapted) check_no_tuple(name(intrinsic), argument);
+  for (const Expr& argument : adapted) check_arithmetic(name(intrinsic), argument);
   for (const Expr& argument : adapted)
     if (argument.type() != type) mismatch(name(intrinsic), adapted[0], argument);
   if (!is_float(type) && !(intrinsic == Intrinsic::abs && is_integer(type)))

@@ -23,7 +23,7 @@ struct Scalar {
 
   /// Wraps around at the width of `type`, which is not a float; a bool is whether it is not 0.
   static Scalar of_int(DType type, int64_t value);
-  /// Rounds to nearest even; `type` is a float.
+  /// Rounds as round_to does; `type` is a float.
   static Scalar of_float(DType type, double value);
   /// Whose bits are all 0.
   static Scalar zero(DType type);
@@ -40,7 +40,8 @@ class ArithmeticError : public std::domain_error {
   using std::domain_error::domain_error;
 };
 
-/// The nearest value of a float type, ties to even.
+/// The nearest value of a float type, ties to even, but for those of tf32, which go away from zero.
+/// Floats of 8 bits have no value beyond their largest numbers, which stand for all that is.
 double round_to(DType type, double value);
 /// `value` modulo the width of a type that is not a float.
 int64_t wrap_to(DType type, int64_t value);
@@ -71,8 +72,8 @@ Scalar apply(Intrinsic intrinsic, llvm::ArrayRef<Scalar> arguments);
 /// with 0.
 Scalar convert(DType type, const Scalar& value);
 
-/// The element at `bytes` as it lies in memory: little-endian, f16 and bf16 as 16-bit patterns, a
-/// bool as one byte.
+/// The element at `bytes` as it lies in memory: little-endian, narrow floats as in
+/// ir/scalar/narrow_float.h, a bool as one byte.
 Scalar read_element(DType type, const std::byte* bytes);
 void write_element(std::byte* bytes, const Scalar& value);
 

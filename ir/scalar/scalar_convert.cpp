@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "fmt/format.h"
-#include "ir/scalar/half.h"
 #include "ir/scalar/integer_limits.h"
+#include "ir/scalar/narrow_float.h"
 #include "ir/scalar/scalar.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -99,6 +99,12 @@ double round_to(DType type, double value) {
       return f16_value(f16_bits(value));
     case DType::bf16:
       return bf16_value(bf16_bits(value));
+    case DType::tf32:
+      return tf32_nearest(value);
+    case DType::f8e4m3:
+      return f8e4m3_value(f8e4m3_bits(value));
+    case DType::f8e5m2:
+      return f8e5m2_value(f8e5m2_bits(value));
     default:
       llvm_unreachable("not a float type");
   }
@@ -147,6 +153,12 @@ Scalar read_element(DType type, const std::byte* bytes) {
       return exact_float(type, f16_value(read_as<uint16_t>(bytes)));
     case DType::bf16:
       return exact_float(type, bf16_value(read_as<uint16_t>(bytes)));
+    case DType::tf32:
+      return exact_float(type, tf32_value(read_as<float>(bytes)));
+    case DType::f8e4m3:
+      return exact_float(type, f8e4m3_value(read_as<uint8_t>(bytes)));
+    case DType::f8e5m2:
+      return exact_float(type, f8e5m2_value(read_as<uint8_t>(bytes)));
     case DType::i64:
     case DType::index:
       return Scalar::of_int(type, read_as<int64_t>(bytes));
@@ -175,6 +187,12 @@ void write_element(std::byte* bytes, const Scalar& value) {
       return write_as(bytes, f16_bits(value.real));
     case DType::bf16:
       return write_as(bytes, bf16_bits(value.real));
+    case DType::tf32:
+      return write_as(bytes, tf32_nearest(value.real));
+    case DType::f8e4m3:
+      return write_as(bytes, f8e4m3_bits(value.real));
+    case DType::f8e5m2:
+      return write_as(bytes, f8e5m2_bits(value.real));
     case DType::i64:
     case DType::index:
       return write_as(bytes, value.integer);

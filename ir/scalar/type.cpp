@@ -17,11 +17,14 @@ struct TypeInfo {
   int64_t size;
 };
 
-constexpr std::array<TypeInfo, 10> types = {{
+constexpr std::array<TypeInfo, 13> types = {{
     {DType::f64, "f64", 8},
     {DType::f32, "f32", 4},
     {DType::f16, "f16", 2},
     {DType::bf16, "bf16", 2},
+    {DType::tf32, "tf32", 4},
+    {DType::f8e4m3, "f8e4m3", 1},
+    {DType::f8e5m2, "f8e5m2", 1},
     {DType::i64, "i64", 8},
     {DType::i32, "i32", 4},
     {DType::i8, "i8", 1},
@@ -63,6 +66,22 @@ llvm::StringRef name(DType type) {
   return known;
 }
 
+llvm::StringRef ptx_name(DType type) {
+  if (type == DType::i8) return "s8";
+  llvm::StringRef word = name(type);
+  word.consume_front("f8");
+  return word;
+}
+
+std::string names_of_numbers() {
+  std::string text;
+  for (const TypeInfo& type : types) {
+    if (type.type >= DType::boolean) break;
+    text += (text.empty() ? "" : type.type == DType::u8 ? " and " : ", ") + type.name.str();
+  }
+  return text;
+}
+
 int64_t size_of(DType type) {
   if (!is_tuple(type)) return info(type).size;
   const unsigned last = component_count(type) - 1;
@@ -78,7 +97,7 @@ std::optional<DType> parse_dtype(llvm::StringRef name) {
   return std::nullopt;
 }
 
-bool is_float(DType type) { return type <= DType::bf16; }
+bool is_float(DType type) { return type <= DType::f8e5m2; }
 
 bool is_integer(DType type) { return type >= DType::i64 && type <= DType::u8; }
 

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "llvm/ADT/StringRef.h"
 
@@ -21,6 +22,9 @@ enum class DType : uint16_t {
   f32,
   f16,
   bf16,
+  tf32,
+  f8e4m3,
+  f8e5m2,
   i64,
   i32,
   i8,
@@ -30,6 +34,7 @@ enum class DType : uint16_t {
 };
 
 inline constexpr DType f64 = DType::f64, f32 = DType::f32, f16 = DType::f16, bf16 = DType::bf16,
+                       tf32 = DType::tf32, f8e4m3 = DType::f8e4m3, f8e5m2 = DType::f8e5m2,
                        i64 = DType::i64, i32 = DType::i32, i8 = DType::i8, u8 = DType::u8,
                        boolean = DType::boolean;
 
@@ -37,8 +42,15 @@ inline constexpr unsigned most_components = 4;
 /// Bytes of the largest tuple.
 inline constexpr int64_t widest_element = 32;
 
-/// Types of components of tuples: numbers and bools.
-constexpr bool is_component_type(DType type) { return type < DType::index; }
+/// Operators and functions take numbers of the type. Only tensor cores compute with tf32 and floats
+/// of 8 bits; programs cast them to f32 first. A tuple has components instead.
+constexpr bool has_arithmetic(DType type) {
+  const bool is_for_tensor_cores = DType::tf32 <= type && type <= DType::f8e5m2;
+  return type <= DType::index && !is_for_tensor_cores;
+}
+
+/// Types of components of tuples: bools, and numbers with arithmetic.
+constexpr bool is_component_type(DType type) { return type < DType::index && has_arithmetic(type); }
 
 /// The tuple of these types, two to four: `tuple_of({f32, f32, i32})`. Throws std::invalid_argument
 /// where there are fewer or more, or one is no type of a component.
@@ -48,7 +60,8 @@ constexpr DType tuple_of(const DType* components, size_t count) {
   unsigned bits = 0;
   for (size_t n = 0; n < count; ++n) {
     if (!is_component_type(components[n]))
-      throw std::invalid_argument("the components of a tuple are numbers and bools");
+      throw std::invalid_argument(
+          "the components of a tuple are bools and numbers with arithmetic");
     bits |= static_cast<unsigned>(components[n]) << (4 * n);
   }
   return static_cast<DType>(bits);
@@ -61,13 +74,23 @@ inline constexpr DType f32_f32 = tuple_of({f32, f32}), f32_i32 = tuple_of({f32, 
 
 /// The name as it stands in IR text: "f32", "bool", "index", "(f32, i32)".
 llvm::StringRef name(DType type);
+/// The name in PTX of an operand of tensor cores: "bf16", "s8", "e4m3".
+llvm::StringRef ptx_name(DType type);
+/// "f64, f32, f16, ... and u8": all types of numbers in memory.
+std::string names_of_numbers();
 /// Of a type that is no tuple.
 std::optional<DType> parse_dtype(llvm::StringRef name);
 
-/// Bytes of one element in memory (`index` counts as 8): a power of two.
+/// Bytes of one element in memory (`index` counts as 8): a power of two. A tf32 lies there as an
+/// f32 does, whose lower 13 bits count for nothing.
 int64_t size_of(DType type);
 /// An element lies at a multiple of as many bytes: its size, and of a tuple at most 16.
 int64_t alignment_of(DType type);
+
+/// An array of `given` may be passed for one of `wanted`: of f32 for one of tf32.
+constexpr bool stands_for(DType given, DType wanted) {
+  return given == wanted || (given == DType::f32 && wanted == DType::tf32);
+}
 
 bool is_float(DType type);
 /// i64, i32, i8, u8; not `index`, not `bool`.

@@ -50,13 +50,15 @@ Expr make_float(llvm::StringRef digits, bool negative, DType type) {
   double value = 0;
   llvm::StringRef(text).getAsDouble(value);
   const double rounded = round_to(type, value);
-  if (std::isinf(rounded)) fail_to_fit(text, type);
+  const bool is_beyond = std::abs(value) > round_to(type, std::numeric_limits<double>::infinity());
+  if (std::isinf(rounded) || is_beyond) fail_to_fit(text, type);
   return FloatConst::make(rounded, type);
 }
 
 Expr make_float_word(llvm::StringRef word, bool negative, DType type) {
   using Limits = std::numeric_limits<double>;
   if (word.front() == 'n') return FloatConst::make(Limits::quiet_NaN(), type);
+  if (std::isfinite(round_to(type, Limits::infinity()))) fail_to_fit("inf", type);
   return FloatConst::make(negative ? -Limits::infinity() : Limits::infinity(), type);
 }
 
@@ -64,9 +66,8 @@ DType number_type(const NumberParts& parts) {
   if (parts.rest.empty()) return parts.is_float ? DType::f32 : DType::index;
   const std::optional<DType> type = parse_dtype(parts.rest);
   if (!type || !(is_float(*type) || is_integer(*type)))
-    throw DefinitionError(fmt::format(
-        "'{}' is no type of a number; there are f64, f32, f16, bf16, i64, i32, i8 and u8",
-        parts.rest.str()));
+    throw DefinitionError(fmt::format("'{}' is no type of a number; there are {}", parts.rest.str(),
+                                      names_of_numbers()));
   if (parts.is_float && !is_float(*type)) fail_to_fit(parts.digits.str(), *type);
   return *type;
 }

@@ -22,9 +22,8 @@ DType TensorParser::parse_number_type() {
   const Token type_name = tokens.expect_identifier("a type");
   const std::optional<DType> type = parse_dtype(type_name.text);
   if (!type || type == DType::index)
-    tokens.fail(type_name, fmt::format("'{}' is no type of elements; there are f64, f32, f16, "
-                                       "bf16, i64, i32, i8, u8 and bool",
-                                       type_name.text.str()));
+    tokens.fail(type_name, fmt::format("'{}' is no type of elements; there are bool, {}",
+                                       type_name.text.str(), names_of_numbers()));
   return *type;
 }
 

@@ -217,7 +217,7 @@ void Verifier::check(const Let& let) {
 bool takes(const Store& store, DType type) {
   if (store.update == Update::set) return true;
   if (store.op) return store.op->lhs->type == type;
-  if (is_tuple(type)) return false;
+  if (!has_arithmetic(type)) return false;
   const bool is_logical = store.update == Update::logical_and || store.update == Update::logical_or;
   return is_logical == (type == DType::boolean);
 }

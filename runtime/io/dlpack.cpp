@@ -15,9 +15,13 @@ struct TypeCode {
   uint8_t bits;
 };
 
-/// A pair of floats is what others take for a complex number.
-constexpr std::array<TypeCode, 10> type_codes = {{{DType::f64, kDLFloat, 64},
+/// A pair of floats is what others take for a complex number, and a tf32 for the float that it is
+/// in memory.
+constexpr std::array<TypeCode, 13> type_codes = {{{DType::f64, kDLFloat, 64},
                                                   {DType::f32, kDLFloat, 32},
+                                                  {DType::tf32, kDLFloat, 32},
+                                                  {DType::f8e4m3, kDLFloat8_e4m3fn, 8},
+                                                  {DType::f8e5m2, kDLFloat8_e5m2, 8},
                                                   {DType::f16, kDLFloat, 16},
                                                   {DType::bf16, kDLBfloat, 16},
                                                   {DType::i64, kDLInt, 64},

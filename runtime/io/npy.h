@@ -12,9 +12,12 @@ namespace hone {
 /// holds and what was expected; the file's size must be exact.
 AnyArray read_npy(const std::string& path);
 
+/// Whether files can have elements of the type: numpy has no bf16, no floats of 8 bits, no tuples.
+bool has_npy_form(DType type);
+
 /// Writes the array, which may be on any device and of any layout, in C order. The file appears
-/// whole or not at all. Throws RuntimeError where the file cannot be written, or the type is bf16,
-/// which has no .npy form.
+/// whole or not at all. Throws RuntimeError where the file cannot be written, or the type has
+/// no .npy form.
 void write_npy(const std::string& path, const AnyArray& array);
 
 }  // namespace hone

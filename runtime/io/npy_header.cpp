@@ -15,8 +15,10 @@ struct Spelling {
   std::string_view text;
 };
 
-constexpr std::array<Spelling, 8> spellings = {{{DType::f64, "<f8"},
+/// What is written as f4 is read as f32.
+constexpr std::array<Spelling, 9> spellings = {{{DType::f64, "<f8"},
                                                 {DType::f32, "<f4"},
+                                                {DType::tf32, "<f4"},
                                                 {DType::f16, "<f2"},
                                                 {DType::i64, "<i8"},
                                                 {DType::i32, "<i4"},
@@ -153,6 +155,10 @@ class HeaderParser {
 
 NpyHeader parse_npy_header(const std::string& path, std::string_view text) {
   return HeaderParser(path, text).parse();
+}
+
+bool has_npy_form(DType type) {
+  return llvm::any_of(spellings, [=](const Spelling& spelling) { return spelling.type == type; });
 }
 
 std::string npy_header_text(const std::string& path, DType type, llvm::ArrayRef<int64_t> shape) {

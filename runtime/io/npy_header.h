@@ -20,7 +20,8 @@ struct NpyHeader {
 /// Reads {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }. Throws RuntimeError.
 NpyHeader parse_npy_header(const std::string& path, std::string_view text);
 
-/// The header of an array in C order, without padding. Throws RuntimeError for bf16.
+/// The header of an array in C order, without padding. Throws RuntimeError for types that have no
+/// .npy form.
 std::string npy_header_text(const std::string& path, DType type, llvm::ArrayRef<int64_t> shape);
 
 /// The text in quotes, with \x93 for what cannot be printed.

@@ -17,9 +17,12 @@ enum class Arithmetic : uint8_t {
   fp64,    ///< of double precision
   tensor,  ///< tensor cores
   int8,    ///< tensor cores, of products of int8
+  tf32,    ///< tensor cores, of products of tf32
+  fp8,     ///< tensor cores, of products of floats of 8 bits
 };
 /// "fp32", "fp64", "tensor cores", "tensor cores, int8"
 llvm::StringRef name(Arithmetic arithmetic);
+inline bool is_of_tensor_cores(Arithmetic arithmetic) { return arithmetic >= Arithmetic::tensor; }
 
 /// The peaks of a GPU at its highest clock.
 struct Gpu {
@@ -33,7 +36,8 @@ struct Gpu {
   int l2_bytes_per_clock = 0;  ///< of the whole L2, where it is stated; 0: what all SMs can take
   double fp64_tflops = 0;      ///< as fp32_tflops; 0 where it is not known
   /// Of tensor cores, without sparsity: products of floats of 16 bits with sums in single
-  /// precision. 0 where it is not known.
+  /// precision. 0 where it is not known. Products of tf32 take twice as long, and those of floats
+  /// of 8 bits half as long.
   double tensor_tflops = 0;
   double tensor_int8_tops = 0;            ///< the same of int8, with sums in int32
   std::vector<std::string> devices = {};  ///< names that the driver has for it: "NVIDIA H200"

@@ -62,6 +62,8 @@ const char* peak_text(Arithmetic arithmetic) {
       return " in double precision";
     case Arithmetic::tensor:
     case Arithmetic::int8:
+    case Arithmetic::tf32:
+    case Arithmetic::fp8:
       return " of tensor cores";
   }
   llvm_unreachable("unknown arithmetic");
@@ -79,12 +81,21 @@ double Gpu::tflops(Arithmetic arithmetic) const {
       return tensor_tflops;
     case Arithmetic::int8:
       return tensor_int8_tops;
+    case Arithmetic::tf32:
+      return tensor_tflops / 2;
+    case Arithmetic::fp8:
+      return tensor_tflops * 2;
   }
   llvm_unreachable("unknown arithmetic");
 }
 
 llvm::StringRef name(Arithmetic arithmetic) {
-  constexpr llvm::StringLiteral names[] = {"fp32", "fp64", "tensor cores", "tensor cores, int8"};
+  constexpr llvm::StringLiteral names[] = {"fp32",
+                                           "fp64",
+                                           "tensor cores",
+                                           "tensor cores, int8",
+                                           "tensor cores, tf32",
+                                           "tensor cores, fp8"};
   return names[static_cast<int>(arithmetic)];
 }
 

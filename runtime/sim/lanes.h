@@ -1,8 +1,8 @@
 // The values of a kernel in the simulated device: one contiguous array over the threads (lanes) of
 // a block per value, of the type that computes fastest.
 //
-//   f64 double    f32, f16, bf16 float    i64, index int64_t    i32, i8, u8 int32_t    bool uint8_t
-//   tuples as they lie in memory
+//   f64 double    f32 and narrower float    i64, index int64_t    i32, i8, u8 int32_t    bool
+//   uint8_t tuples as they lie in memory
 //
 // Lanes of a narrow type hold values of that type only: every operation ends in `narrow`.
 #pragma once
@@ -15,7 +15,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "ir/scalar/half.h"
+#include "ir/scalar/narrow_float.h"
 #include "ir/scalar/type.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -55,6 +55,15 @@ struct LaneTraits<DType::f16> {
 };
 template <>
 struct LaneTraits<DType::bf16> : LaneTraits<DType::f16> {};
+template <>
+struct LaneTraits<DType::tf32> : LaneTraits<DType::f32> {};
+template <>
+struct LaneTraits<DType::f8e4m3> {
+  using Lane = float;
+  using Stored = uint8_t;
+};
+template <>
+struct LaneTraits<DType::f8e5m2> : LaneTraits<DType::f8e4m3> {};
 template <>
 struct LaneTraits<DType::i32> {
   using Lane = int32_t;
@@ -104,6 +113,9 @@ template <DType type>
 using Stored = typename LaneTraits<type>::Stored;
 
 template <DType type>
+inline constexpr bool is_byte_float = type == DType::f8e4m3 || type == DType::f8e5m2;
+
+template <DType type>
 inline constexpr bool is_float_lane = std::is_floating_point_v<Lane<type>>;
 
 /// Calls `use.operator()<type>()`, for a type that is no tuple.
@@ -118,6 +130,12 @@ decltype(auto) with_number_type(DType type, Use&& use) {
       return use.template operator()<DType::f16>();
     case DType::bf16:
       return use.template operator()<DType::bf16>();
+    case DType::tf32:
+      return use.template operator()<DType::tf32>();
+    case DType::f8e4m3:
+      return use.template operator()<DType::f8e4m3>();
+    case DType::f8e5m2:
+      return use.template operator()<DType::f8e5m2>();
     case DType::i64:
       return use.template operator()<DType::i64>();
     case DType::i32:
@@ -185,15 +203,15 @@ inline float round_to_bf16(float value) {
   return std::bit_cast<float>((is_nan ? bits | 0x400000 : rounded) & 0xffff0000);
 }
 
-/// Brings the result of an operation on lanes back to the values of the type.
+/// Of all patterns of a float of 8 bits.
 template <DType type>
-inline Lane<type> narrow(std::type_identity_t<Lane<type>> value) {
-  if constexpr (type == DType::f16) return round_to_f16(value);
-  if constexpr (type == DType::bf16) return round_to_bf16(value);
-  if constexpr (type == DType::i8) return static_cast<int8_t>(value);
-  if constexpr (type == DType::u8) return static_cast<uint8_t>(value);
-  return value;
-}
+inline const std::array<float, 256> values_of_bytes = [] {
+  std::array<float, 256> values;
+  for (int bits = 0; bits < 256; ++bits)
+    values[bits] =
+        static_cast<float>(type == DType::f8e4m3 ? f8e4m3_value(bits) : f8e5m2_value(bits));
+  return values;
+}();
 
 /// The value of an element in memory; a bool is whether its byte is not 0.
 template <DType type>
@@ -208,6 +226,8 @@ inline Lane<type> decode(Stored<type> element) {
         magnitude >= 0x7c00 ? magnitude << 13 | 0x7f800000 : std::bit_cast<uint32_t>(finite);
     return std::bit_cast<float>(sign | bits);
   }
+  if constexpr (type == DType::tf32) return tf32_value(element);
+  if constexpr (is_byte_float<type>) return values_of_bytes<type>[element];
   return static_cast<Lane<type>>(element);
 }
 
@@ -215,7 +235,21 @@ template <DType type>
 inline Stored<type> encode(std::type_identity_t<Lane<type>> value) {
   if constexpr (type == DType::f16) return f16_bits(value);
   if constexpr (type == DType::bf16) return std::bit_cast<uint32_t>(value) >> 16;
+  if constexpr (type == DType::f8e4m3) return f8e4m3_bits(value);
+  if constexpr (type == DType::f8e5m2) return f8e5m2_bits(value);
   return static_cast<Stored<type>>(value);
+}
+
+/// Brings the result of an operation on lanes back to the values of the type.
+template <DType type>
+inline Lane<type> narrow(std::type_identity_t<Lane<type>> value) {
+  if constexpr (type == DType::f16) return round_to_f16(value);
+  if constexpr (type == DType::bf16) return round_to_bf16(value);
+  if constexpr (type == DType::tf32) return tf32_nearest(value);
+  if constexpr (is_byte_float<type>) return decode<type>(encode<type>(value));
+  if constexpr (type == DType::i8) return static_cast<int8_t>(value);
+  if constexpr (type == DType::u8) return static_cast<uint8_t>(value);
+  return value;
 }
 
 /// A value that nobody should read: NaN, or -1; components of a tuple are such values.

@@ -250,6 +250,20 @@ TEST(PairOperator, BuiltInReductionsRefuseIt) {
               "with an operator of its own");
 }
 
+TEST(Reduction, OfFloatsOfTensorCoresIsRefusedAndIsOneOfF32) {
+  Tensor A("A", tf32, {8}), B("B", f8e4m3, {8});
+  ReduceAxis k("k", 8);
+  EXPECT_EQ(
+      message_of<DefinitionError>([&] { sum(k, A(k)); }),
+      "A[k] is tf32, a type without arithmetic; reduce its values as f32, which cast makes of "
+      "them");
+  EXPECT_EQ(message_of<DefinitionError>([&] { max(k, B(k)); }),
+            "B[k] is f8e4m3, a type without arithmetic; reduce its values as f32, which cast makes "
+            "of them");
+  EXPECT_EQ(argmax(k, A(k)).value.type(), f32_i32);
+  EXPECT_EQ(sum(k, cast(f32, B(k))).value.type(), f32);
+}
+
 TEST(PairOperator, IsDeclared) {
   EXPECT_EQ(refusal("add_both", f32_f32, pair(0.0, 0.0), add_both), "no error");
   EXPECT_EQ(refusal("online", f32_f32, pair(-infinity, 0.0), online), "no error");

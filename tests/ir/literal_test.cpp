@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/scalar/half.h"
+#include <cmath>
+
+#include "ir/scalar/narrow_float.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/equal.h"
@@ -25,6 +27,33 @@ TEST(Literal, ReadsBackEveryHalf) {
   }
 }
 
+TEST(Literal, ReadsBackFloatsOfTensorCores) {
+  for (int bits = 0; bits <= 0xff; ++bits) {
+    expect_read_back(f8e4m3_value(static_cast<uint8_t>(bits)), f8e4m3);
+    const double value = f8e5m2_value(static_cast<uint8_t>(bits));
+    if (!std::isinf(value)) expect_read_back(value, f8e5m2);
+  }
+  for (const double value : {1 + 0x1p-10, 0x1.ffcp127, 0x1p-136, -0.1, HUGE_VAL})
+    expect_read_back(value, tf32);
+}
+
+std::string refusal(const char* number) {
+  try {
+    parse_number(number, false);
+  } catch (const DefinitionError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Literal, RefusesWhatIsBeyondTheLargestFloatOfEightBits) {
+  EXPECT_EQ(refusal("448.0f8e4m3"), "");
+  EXPECT_EQ(refusal("449.0f8e4m3"), "449.0 does not fit f8e4m3");
+  EXPECT_EQ(refusal("inf_f8e4m3"), "inf does not fit f8e4m3");
+  EXPECT_EQ(refusal("inf_f8e5m2"), "inf does not fit f8e5m2");
+  EXPECT_EQ(refusal("1e39tf32"), "1e39 does not fit tf32");
+}
+
 TEST(Literal, ReadsBackFloatsOfAllMagnitudes) {
   uint64_t state = 1;
   for (int n = 0; n < 20000; ++n) {
@@ -44,6 +73,7 @@ TEST(Literal, SplitsANumberFromItsType) {
   EXPECT_EQ(split("3i32"), "3|i32");
   EXPECT_EQ(split("1.5e-10f64"), "1.5e-10|f64|float");
   EXPECT_EQ(split("1e5"), "1e5||float");
+  EXPECT_EQ(split("0.5f8e4m3"), "0.5|f8e4m3|float");
   EXPECT_EQ(split("1e"), "1|e");
   EXPECT_EQ(split("1e+"), "1|e+");
   EXPECT_EQ(split("0..N"), "0|..N");

@@ -170,9 +170,10 @@ TEST(Operator, HasOneType) {
             "1:10: pick makes f32 of f32 and f64, which are to be of one type");
   EXPECT_EQ(declaration_error("plus(x: f32, y: f32) = x[] + y[] identity 0.0 + 0.0"),
             "1:10: the identity 0.0 + 0.0 of plus is not a constant of type f32");
-  EXPECT_EQ(declaration_error("plus(x: index, y: f32) = y[] identity 0.0"),
-            "1:18: 'index' is no type of elements; there are f64, f32, f16, bf16, i64, i32, i8, u8 "
-            "and bool");
+  EXPECT_EQ(
+      declaration_error("plus(x: index, y: f32) = y[] identity 0.0"),
+      "1:18: 'index' is no type of elements; there are bool, f64, f32, f16, bf16, tf32, f8e4m3, "
+      "f8e5m2, i64, i32, i8 and u8");
 }
 
 TEST(Operator, FitsTheElementsThatItUpdates) {

@@ -112,10 +112,11 @@ TEST(Pair, IsMadeOfNumbersAndBools) {
   const Expr real = element("x", f32), both = element("p", f32_f32);
   const Expr k = AxisRef::make(make_axis("k", AxisKind::reduction));
   EXPECT_EQ(definition_error([&] { return pair(real, k); }),
-            "k has type index, and the components of a tuple are numbers and bools; use cast");
+            "k has type index, and the components of a tuple are bools and numbers with "
+            "arithmetic; use cast");
   EXPECT_EQ(definition_error([&] { return pair(real, both); }),
-            "p[] has type (f32, f32), and the components of a tuple are numbers and bools; use "
-            "first or second of it");
+            "p[] has type (f32, f32), and the components of a tuple are bools and numbers with "
+            "arithmetic; use first or second of it");
   EXPECT_EQ(definition_error([&] { return MakeTuple::make({real}); }),
             "a tuple of 1 components; there are those of two to 4");
   EXPECT_EQ(definition_error([&] { return third(both); }),

@@ -110,11 +110,11 @@ TEST(ParseError, ListsBindingsTypesAndFunctions) {
   EXPECT_EQ(body_error("for j in 0..4 @unroll(0) { }"),
             "@unroll(0) makes no copies; @unroll unrolls in full");
   EXPECT_EQ(body_error("alloc T: float[8] @shared"),
-            "'float' is no type of elements; there are f64, f32, f16, bf16, i64, i32, i8, u8 and "
-            "bool");
+            "'float' is no type of elements; there are bool, f64, f32, f16, bf16, tf32, f8e4m3, "
+            "f8e5m2, i64, i32, i8 and u8");
   EXPECT_EQ(body_error("alloc T: index[8] @shared"),
-            "'index' is no type of elements; there are f64, f32, f16, bf16, i64, i32, i8, u8 and "
-            "bool");
+            "'index' is no type of elements; there are bool, f64, f32, f16, bf16, tf32, f8e4m3, "
+            "f8e5m2, i64, i32, i8 and u8");
   EXPECT_EQ(body_error("A[i, 0] = sinh(A[i, 0])"),
             "unknown function 'sinh'; there are min, max, select, exp, log, sqrt, rsqrt, sin, cos, "
             "tanh, erf, abs, floor, ceil, round, pow, fma and the types");
@@ -136,9 +136,11 @@ TEST(ParseError, ChecksNumbers) {
   EXPECT_EQ(body_error("A[i, 0] = 1e39"), "1e39 does not fit f32");
   EXPECT_EQ(body_error("A[i, 0] = -1e999"), "-1e999 does not fit f32");
   EXPECT_EQ(body_error("A[i, 0] = 1.0f33"),
-            "'f33' is no type of a number; there are f64, f32, f16, bf16, i64, i32, i8 and u8");
+            "'f33' is no type of a number; there are f64, f32, f16, bf16, tf32, f8e4m3, "
+            "f8e5m2, i64, i32, i8 and u8");
   EXPECT_EQ(body_error("A[i, 0] = 1bool"),
-            "'bool' is no type of a number; there are f64, f32, f16, bf16, i64, i32, i8 and u8");
+            "'bool' is no type of a number; there are f64, f32, f16, bf16, tf32, f8e4m3, "
+            "f8e5m2, i64, i32, i8 and u8");
 }
 
 TEST(ParseError, RefusesReservedNames) {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "gtest/gtest.h"
-#include "ir/scalar/half.h"
+#include "ir/scalar/narrow_float.h"
 #include "llvm/ADT/APFloat.h"
 
 namespace hone {

@@ -291,6 +291,9 @@ TEST(Array, KeepsElementsOfEveryType) {
   expect_round_trip<float>({1.5F, -2});
   expect_round_trip<Half>({Half(1.5F), Half(-2)});
   expect_round_trip<BFloat16>({BFloat16(1.5F), BFloat16(-2)});
+  expect_round_trip<TensorFloat32>({TensorFloat32(1.5F), TensorFloat32(-2)});
+  expect_round_trip<Float8E4M3>({Float8E4M3(1.5F), Float8E4M3(-2)});
+  expect_round_trip<Float8E5M2>({Float8E5M2(1.5F), Float8E5M2(-2)});
   expect_round_trip<int64_t>({huge, -1});
   expect_round_trip<int32_t>({7, -1});
   expect_round_trip<int8_t>({127, -128});
@@ -298,12 +301,29 @@ TEST(Array, KeepsElementsOfEveryType) {
   expect_round_trip<bool>({true, false, true});
 }
 
-TEST(Half, RoundsAsTheirFormatsDo) {
+TEST(NarrowFloats, RoundAsTheirFormatsDo) {
   EXPECT_EQ(Half(1.0F).bits, 0x3c00);
   EXPECT_EQ(Half(65536.0F).bits, 0x7c00);
   EXPECT_EQ(static_cast<float>(Half(0.1F)), 0.0999755859375F);
   EXPECT_EQ(BFloat16(1.0F).bits, 0x3f80);
   EXPECT_EQ(static_cast<float>(BFloat16(0.1F)), 0.10009765625F);
+  EXPECT_EQ(static_cast<float>(TensorFloat32(0.1F)), 0.0999755859375F);
+  EXPECT_EQ(static_cast<float>(Float8E4M3(0.1F)), 0.1015625F);
+  EXPECT_EQ(static_cast<float>(Float8E4M3(1000)), 448);
+  EXPECT_EQ(static_cast<float>(Float8E5M2(0.1F)), 0.09375F);
+}
+
+/// Its lower bits count for nothing: what is read is no more than tensor cores take.
+TEST(Array, OfFloatsIsOneOfTf32) {
+  const Tensor X("X", tf32, {2}), Y("Y", f32, {2});
+  const Axis i("i", 2);
+  const Array<float> x({1 + 0x1p-10F + 0x1p-11F, -3}, {2}), y({2});
+  compile(Schedule(Program("widen", Y(i) = cast(f32, X(i)))), {.device = Device::simulated()})(x,
+                                                                                               y);
+  EXPECT_EQ(y.to_vector(), (std::vector<float>{1 + 0x1p-10F, -3}));
+  AnyArray copy(tf32, {2});
+  copy.copy_elements(x);
+  EXPECT_EQ(Array<TensorFloat32>(copy).to_vector()[1], TensorFloat32(-3));
 }
 
 }  // namespace array_test

@@ -57,16 +57,18 @@ TEST(Conversions, CutOffTowardsZero) {
 
 // ---- All pairs of types -------------------------------------------------------------------------
 
-constexpr DType types[] = {f64, f32, f16, bf16, i64, i32, i8, u8, boolean};
+constexpr DType types[] = {f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, i64, i32, i8, u8, boolean};
 
 /// Halfway between two values of a narrower type, the smallest distance beyond, the limits of types
 /// and what is next to them, and what is no number.
 std::vector<Scalar> critical_values(DType type) {
   std::vector<double> values = {0, -0.0, 0.5, 0.9, 1.5, 2.5, 127.6, 255.9, INFINITY, NAN, 1e300};
-  for (const double whole : {0x1p7, 0x1p8, 0x1p11, 0x1p15, 65504., 65520., 0x1p16, 0x1p24,
-                             16842752., 50462720., 0x1p31, 0x1p32, 0x1p53, 0x1p63})
+  for (const double whole :
+       {0x1p7, 0x1p8, 448., 464., 0x1p11, 0x1p15, 57344., 61440., 65504., 65520., 0x1p16, 0x1p24,
+        16842752., 50462720., 0x1p31, 0x1p32, 0x1p53, 0x1p63})
     for (const double step : {-1.0, -0.5, 0.0, 0.5, 1.0}) values.push_back(whole + step);
-  for (const double half : {0x1p-8, 0x1p-9, 0x1p-11, 0x1p-12, 0x1p-24, 0x1p-25, 0x1p-26})
+  for (const double half :
+       {0x1p-3, 0x1p-4, 0x1p-8, 0x1p-9, 0x1p-11, 0x1p-12, 0x1p-24, 0x1p-25, 0x1p-26})
     for (const double step : {-0x1p-40, 0.0, 0x1p-50}) {
       values.push_back(1 + half + step);
       values.push_back(half * 0x1p-14 + step * 0x1p-30);
@@ -138,7 +140,8 @@ std::vector<std::string> wrong_conversions(DType from, llvm::ArrayRef<DType> to,
 TEST(Conversions, OfAllPairsOfTypesAreThoseOfScalars) {
   for (const Device& device : devices()) {
     std::vector<DType> to(std::begin(types), std::end(types));
-    if (device == Device::host()) llvm::erase_if(to, [](DType t) { return t == f16 || t == bf16; });
+    const auto is_narrow = [](DType t) { return is_float(t) && t != f64 && t != f32; };
+    if (device == Device::host()) llvm::erase_if(to, is_narrow);
     for (const DType from : to)
       EXPECT_EQ(wrong_conversions(from, to, device), std::vector<std::string>())
           << to_string(device);
@@ -166,6 +169,16 @@ TEST(Conversions, RoundOnceInCuda) {
   EXPECT_EQ(cuda_conversion(f16, f64), "__double2half(X[i])");
   EXPECT_EQ(cuda_conversion(f16, i64), "__float2half((float)(X[i]))");
   EXPECT_EQ(cuda_conversion(f16, bf16), "__float2half(__bfloat162float(X[i]))");
+}
+
+TEST(Conversions, CallFunctionsOfTheTextForFloatsOfTensorCores) {
+  EXPECT_EQ(cuda_conversion(tf32, f32), "float_to_tf32(X[i])");
+  EXPECT_EQ(cuda_conversion(f32, tf32), "tf32_to_float(X[i])");
+  EXPECT_EQ(cuda_conversion(tf32, f64), "float_to_tf32(odd_float_of_f64(X[i]))");
+  EXPECT_EQ(cuda_conversion(tf32, i32), "float_to_tf32(odd_float_of_i64(X[i]))");
+  EXPECT_EQ(cuda_conversion(f8e4m3, i32), "float_to_f8e4m3((float)(X[i]))");
+  EXPECT_EQ(cuda_conversion(f8e4m3, tf32), "float_to_f8e4m3(tf32_to_float(X[i]))");
+  EXPECT_EQ(cuda_conversion(f64, f8e5m2), "(double)(f8e5m2_to_float(X[i]))");
 }
 
 /// A GPU makes 0 of a NaN, but for one that is a double, or that becomes a long long.

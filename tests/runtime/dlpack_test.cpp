@@ -120,12 +120,20 @@ TEST(DlPack, GivesArraysWithTheirLayout) {
 }
 
 TEST(DlPack, KeepsEveryType) {
-  for (const DType type : {f64, f32, f16, bf16, i64, i32, i8, u8, boolean, f32_f32}) {
+  for (const DType type :
+       {f64, f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i8, u8, boolean, f32_f32}) {
     const AnyArray array(type, {3, 5});
     const AnyArray back = AnyArray::from_dlpack(array.to_dlpack());
     EXPECT_EQ(back.dtype(), type);
     EXPECT_EQ(back.data(), array.data());
   }
+}
+
+TEST(DlPack, GivesTf32AsTheFloatsOfItsMemory) {
+  const AnyArray array(tf32, {3, 5});
+  const AnyArray back = AnyArray::from_dlpack(array.to_dlpack());
+  EXPECT_EQ(back.dtype(), f32);
+  EXPECT_EQ(back.data(), array.data());
 }
 
 TEST(DlPack, NamesTheGpu) {

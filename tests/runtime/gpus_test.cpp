@@ -38,6 +38,8 @@ TEST(Gpus, HavePeaksThatAreOptional) {
   EXPECT_EQ(peak("", Arithmetic::tensor), 0);
   EXPECT_DOUBLE_EQ(peak(R"(, "fp64_tflops": 19.2)", Arithmetic::fp64), 19.2);
   EXPECT_DOUBLE_EQ(peak(R"(, "tensor_tflops": 600)", Arithmetic::tensor), 600);
+  EXPECT_DOUBLE_EQ(peak(R"(, "tensor_tflops": 600)", Arithmetic::tf32), 300);
+  EXPECT_DOUBLE_EQ(peak(R"(, "tensor_tflops": 600)", Arithmetic::fp8), 1200);
   EXPECT_DOUBLE_EQ(peak(R"(, "tensor_int8_tops": 1200)", Arithmetic::int8), 1200);
 }
 

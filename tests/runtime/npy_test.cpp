@@ -205,6 +205,18 @@ TEST_F(Npy, RefusesToWriteBfloat16) {
             "cannot write " + path() + ": bf16 has no .npy form; cast it to f32 first");
 }
 
+TEST_F(Npy, WritesTf32AsTheFloatsOfItsMemory) {
+  write_npy(path(), Array<TensorFloat32>({TensorFloat32(1.5F), TensorFloat32(0.1F)}, {2}));
+  const AnyArray read = read_npy(path());
+  EXPECT_EQ(read.dtype(), f32);
+  EXPECT_EQ(Array<float>(read).to_vector(), (std::vector<float>{1.5F, tf32_nearest(0.1F)}));
+}
+
+TEST_F(Npy, RefusesToWriteFloatsOfEightBits) {
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { write_npy(path(), Array<Float8E4M3>({2})); }),
+            "cannot write " + path() + ": f8e4m3 has no .npy form; cast it to f32 first");
+}
+
 TEST_F(Npy, LeavesTheOldFileWhereItCannotWrite) {
   write_npy(path(), Array<float>({1, 2}, {2}));
   const std::string target = folder_.file("folder.npy");

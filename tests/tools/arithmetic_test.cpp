@@ -12,7 +12,7 @@ namespace arithmetic_test {
 
 Arithmetic arithmetic_of_sum(const char* value) {
   return hone::arithmetic_of(parse_function(std::string(R"(
-func f(S: f32[], A: f16[8], B: f16[8], C: bf16[8], X: f32[8], N: i8[8]) {
+func f(S: f32[], A: f16[8], B: f16[8], C: bf16[8], X: f32[8], N: i8[8], T: tf32[8], E: f8e4m3[8]) {
   reduce k in 0..8 {
     S[] += )") + value + "\n  }\n}\n"));
 }
@@ -26,6 +26,8 @@ TEST(Arithmetic, OfProductsOf16BitsIsThatOfTensorCores) {
   EXPECT_EQ(arithmetic_of_sum("f32(A[k])"), Arithmetic::fp32);
   EXPECT_EQ(arithmetic_of_sum("f32(N[k]) * f32(N[k])"), Arithmetic::int8);
   EXPECT_EQ(arithmetic_of_sum("f32(N[k]) * X[k]"), Arithmetic::fp32);
+  EXPECT_EQ(arithmetic_of_sum("f32(T[k]) * f32(T[k])"), Arithmetic::tf32);
+  EXPECT_EQ(arithmetic_of_sum("f32(E[k]) * f32(E[k])"), Arithmetic::fp8);
 }
 
 TEST(Arithmetic, OfLaddersIsThatOfTheirPrograms) {

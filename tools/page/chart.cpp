@@ -46,9 +46,7 @@ void fill_in_bound(const Ladder& ladder, const Sizes& sizes, const Gpu& gpu, Spe
   const bool is_bytes = chart.unit == "GB/s";
   chart.bound = amount(is_bytes ? ladder.bytes : ladder.flops, sizes) / seconds / 1e9;
   const Arithmetic arithmetic = arithmetic_of(ladder);
-  const bool is_of_tensor_cores =
-      arithmetic == Arithmetic::tensor || arithmetic == Arithmetic::int8;
-  const char* unit = is_of_tensor_cores ? "tensor cores" : "arithmetic";
+  const char* unit = is_of_tensor_cores(arithmetic) ? "tensor cores" : "arithmetic";
   chart.bound_text = fmt::format("{} of {}: {}", is_bytes ? "memory" : unit, gpu.name,
                                  speed_text(chart.bound, chart.unit));
 }

@@ -33,8 +33,8 @@ constexpr bool converts_by_lane() {
   constexpr bool from_float = is_float_lane<from>;
   if (to == DType::boolean) return true;
   if (from_float && !to_float) return false;
-  const bool to_half = to == DType::f16 || to == DType::bf16;
-  return !to_half || from == DType::f32 || from == DType::f16 || from == DType::bf16;
+  const bool is_narrow_float = to_float && to != DType::f64 && to != DType::f32;
+  return !is_narrow_float || std::is_same_v<Lane<from>, float>;
 }
 
 template <DType to, DType from>

@@ -8,7 +8,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "ir/interpret/interpreter.h"
-#include "runtime/half.h"
+#include "runtime/narrow_float.h"
 #include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/shared_limit.h"
 #include "tests/support/codegen/counted_kernel.h"

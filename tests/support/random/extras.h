@@ -10,7 +10,7 @@ namespace hone {
 
 enum class Extra : uint8_t {
   sizes,       ///< extents of 0 and 1, primes, one more or less than a tile
-  types,       ///< bf16, i8 and bool
+  types,       ///< bf16, i8 and bool, and inputs of tf32 and floats of 8 bits
   scatters,    ///< H(bin(k)) = sum(k, 1)
   gathers,     ///< A(at(i))
   products,    ///< A((i * j) % 5), select(i * i * i < 100, ...), beyond 32 bits too

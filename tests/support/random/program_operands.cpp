@@ -145,7 +145,8 @@ DrawnOperand Generator::declare_tensor(const std::string& name, DType type,
 }
 
 DrawnOperand Generator::declare_input(std::vector<Dimension> dimensions) {
-  const DType other_types[] = {type_, i32, f32, u8, i8, bf16, boolean, i64, f16, f64};
+  const DType other_types[] = {type_, i32, f32, u8,   i8,     bf16,  boolean,
+                               i64,   f16, f64, tf32, f8e4m3, f8e5m2};
   const size_t kinds = random_.has(Extra::types) ? std::size(other_types) : 4;
   DType type = type_;
   if (random_.chance(random_.has(Extra::types) ? 15 : 8))

@@ -14,21 +14,27 @@ namespace {
 
 struct Format {
   int digits, least_exponent, greatest_exponent;  ///< of the significand; of powers of two
+  double most = INFINITY;                         ///< that conversions lead to
 };
 
 Format format_of(DType type) {
   if (type == f16) return {11, -14, 15};
   if (type == bf16) return {8, -126, 127};
+  if (type == tf32) return {11, -126, 127};
+  if (type == f8e4m3) return {4, -6, 8, 448};
+  if (type == f8e5m2) return {3, -14, 15, 57344};
   return type == f32 ? Format{24, -126, 127} : Format{53, -1022, 1023};
 }
 
 /// By powers of two, which is slow and plain.
 double rounded(DType type, double value) {
-  if (type == f64 || value == 0 || !std::isfinite(value)) return value;
   const Format format = format_of(type);
+  if (std::fabs(value) >= format.most) return std::copysign(format.most, value);
+  if (type == f64 || value == 0 || std::isnan(value)) return value;
   const int exponent = std::max(std::ilogb(value), format.least_exponent);
   const double unit = std::ldexp(1.0, exponent - format.digits + 1);
-  const double result = std::nearbyint(value / unit) * unit;
+  const double units = value / unit;
+  const double result = (type == tf32 ? std::round(units) : std::nearbyint(units)) * unit;
   if (std::ilogb(result) > format.greatest_exponent) return std::copysign(INFINITY, value);
   return result;
 }
@@ -166,21 +172,23 @@ void put(std::byte* bytes, Number number) {
   std::memcpy(bytes, &number, sizeof(number));
 }
 
-/// Of f16 and bf16: sign, exponent and significand one by one.
+/// Of floats of 16 and 8 bits: sign, exponent and significand one by one.
 double decoded(DType type, uint16_t bits) {
-  const int digits = format_of(type).digits - 1, bias = format_of(type).greatest_exponent;
-  const int exponent = (bits & 0x7fff) >> digits;
+  const int digits = format_of(type).digits - 1, bias = 1 - format_of(type).least_exponent;
+  const int exponent = (bits & ~(1 << (bits_of(type) - 1))) >> digits;
   const int significand = bits & ((1 << digits) - 1);
-  const double sign = bits >> 15 != 0 ? -1 : 1;
-  if (exponent == 2 * bias + 1) return significand == 0 ? sign * INFINITY : NAN;
+  const double sign = bits >> (bits_of(type) - 1) != 0 ? -1 : 1;
+  if (type == f8e4m3 && exponent == 15 && significand == 7) return NAN;
+  if (type != f8e4m3 && exponent == 2 * bias + 1) return significand == 0 ? sign * INFINITY : NAN;
   if (exponent == 0) return sign * std::ldexp(significand, 1 - bias - digits);
   return sign * std::ldexp(significand + (1 << digits), exponent - bias - digits);
 }
 
 uint16_t encoded(DType type, double value) {
-  const int digits = format_of(type).digits - 1, bias = format_of(type).greatest_exponent;
-  const int sign = std::signbit(value) ? 0x8000 : 0;
+  const int digits = format_of(type).digits - 1, bias = 1 - format_of(type).least_exponent;
+  const int sign = std::signbit(value) ? 1 << (bits_of(type) - 1) : 0;
   const int infinity = (2 * bias + 1) << digits;
+  if (std::isnan(value) && size_of(type) == 1) return 0x7f;
   if (std::isnan(value)) return static_cast<uint16_t>(infinity | 1 << (digits - 1));
   if (std::isinf(value)) return static_cast<uint16_t>(sign | infinity);
   if (value == 0) return static_cast<uint16_t>(sign);
@@ -286,6 +294,13 @@ Value load(DType type, const std::byte* bytes) {
     case DType::f16:
     case DType::bf16:
       return {type, 0, decoded(type, number_at<uint16_t>(bytes))};
+    case DType::tf32: {
+      const uint32_t counted = number_at<uint32_t>(bytes) / 0x2000 * 0x2000;
+      return {type, 0, number_at<float>(reinterpret_cast<const std::byte*>(&counted))};
+    }
+    case DType::f8e4m3:
+    case DType::f8e5m2:
+      return {type, 0, decoded(type, number_at<uint8_t>(bytes))};
     case DType::i64:
     case DType::index:
       return {type, number_at<int64_t>(bytes), 0};
@@ -310,10 +325,14 @@ void store(std::byte* bytes, const Value& value) {
     case DType::f64:
       return put(bytes, value.real);
     case DType::f32:
+    case DType::tf32:
       return put(bytes, static_cast<float>(value.real));
     case DType::f16:
     case DType::bf16:
       return put(bytes, encoded(value.type, value.real));
+    case DType::f8e4m3:
+    case DType::f8e5m2:
+      return put(bytes, static_cast<uint8_t>(encoded(value.type, value.real)));
     case DType::i64:
     case DType::index:
       return put(bytes, static_cast<int64_t>(value.integer));

@@ -13,7 +13,7 @@ namespace {
 using OutputPaths = std::map<std::string, std::string>;  // by the tensor's name
 
 void check_output_file(const TensorNode& tensor, const std::string& path) {
-  if (tensor.type == DType::bf16 || is_tuple(tensor.type))
+  if (!has_npy_form(tensor.type))
     throw RuntimeError("cannot write {} to {}: {} has no .npy form", tensor.name, path,
                        name(tensor.type).str());
   const llvm::StringRef folder = llvm::sys::path::parent_path(path);

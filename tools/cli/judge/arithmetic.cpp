@@ -22,6 +22,8 @@ Arithmetic arithmetic_of(const Function& program) {
       llvm::any_of(program.arguments, [](const TensorPtr& tensor) { return tensor->type == f64; });
   if (is_double) return Arithmetic::fp64;
   if (adds_products_of(program, {f16, bf16})) return Arithmetic::tensor;
+  if (adds_products_of(program, {tf32})) return Arithmetic::tf32;
+  if (adds_products_of(program, {f8e4m3, f8e5m2})) return Arithmetic::fp8;
   return adds_products_of(program, {i8}) ? Arithmetic::int8 : Arithmetic::fp32;
 }
 

@@ -14,10 +14,12 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Functions like exp are off by as many units in the last place, at most.
 constexpr double units_of_functions = 4, units_of_pow = 16;
 
-/// A float type: `digits` bits, the largest number, and half of the smallest one.
+/// A float type: `digits` bits, the largest number, and half of the smallest one. What is beyond is
+/// infinite, or becomes the largest number.
 struct Format {
   int digits;
   double largest, half_of_smallest;
+  bool saturates = false;
 
   /// Half a unit in the last place of 1.
   double unit() const { return std::ldexp(1, -digits); }
@@ -34,6 +36,12 @@ Format format_of(DType type) {
       return {11, 65504, 0x1p-25};
     case DType::bf16:
       return {8, 0x1.fep127, 0x1p-134};
+    case DType::tf32:
+      return {11, 0x1.ffcp127, 0x1p-137};
+    case DType::f8e4m3:
+      return {4, 448, 0x1p-10, true};
+    case DType::f8e5m2:
+      return {3, 57344, 0x1p-17, true};
     default:
       llvm_unreachable("not a float type");
   }
@@ -60,14 +68,16 @@ Expr call(Intrinsic intrinsic, const Expr& x) { return Call::make(intrinsic, {x}
 double product_of_granules(double lhs, double rhs) { return lhs == 0 || rhs == 0 ? 0 : lhs * rhs; }
 
 /// `units` of rounding, unless the value has few enough digits. Beyond the largest number there is
-/// infinity, which may be anything else; an infinity is as it is.
+/// infinity, which may be anything else; an infinity is as it is, where there are some.
 FloatWithError rounded(DType type, const FloatWithError& exact, double units) {
   const Format format = format_of(type);
   const Expr size = magnitude(exact.value);
   const Expr rounding =
       size * number(units * format.unit()) + number(units * format.half_of_smallest);
   const Expr finite = plus(exact.error.bound, rounding);
-  const Expr beyond = select(size < number(infinity), number(infinity), exact.error.bound);
+  const Expr beyond = format.saturates
+                          ? number(infinity)
+                          : select(size < number(infinity), number(infinity), exact.error.bound);
   Expr bound = select(size <= number(format.largest), finite, beyond);
   const double without_rounding =
       units == 1 ? std::ldexp(exact.error.granule, format_of(type).digits) : 0;

@@ -112,7 +112,7 @@ void poison(AnyArray& array) { array.fill_bytes(poison_of(array.dtype())); }
 
 void fill_input(AnyArray& array, const TensorNode& tensor, const InputFile& file,
                 const Sizes& sizes) {
-  if (file.array.dtype() != array.dtype() || file.array.shape() != array.shape())
+  if (!stands_for(file.array.dtype(), array.dtype()) || file.array.shape() != array.shape())
     refuse(file, tensor, sizes_in(tensor, sizes));
   array.copy_elements(file.array);
 }
@@ -162,7 +162,7 @@ InputFiles read_inputs(const Arguments& arguments, const Function& program) {
     if (!is_new) throw UsageError("the input {} is given twice", name);
     const TensorNode& node = *tensors[tensor - known.begin()];
     const AnyArray& array = file->second.array;
-    if (array.dtype() != node.type || array.shape().size() != node.rank())
+    if (!stands_for(array.dtype(), node.type) || array.shape().size() != node.rank())
       refuse(file->second, node, {});
   }
   return files;
