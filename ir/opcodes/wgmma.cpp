@@ -17,7 +17,7 @@ constexpr int swizzle = 128, chunk_bytes = 16;  ///< of a row, and of what stays
 constexpr int panel_columns = 64;
 
 /// A row of the table. `is_turned`: the operand on the right is k by n, in panels of 64 columns of
-/// two bytes; it is n by k else.
+/// two bytes; it is n by k else, as operands of four bytes and of one have to be.
 struct Product {
   int columns;
   DType type;
@@ -29,8 +29,11 @@ struct Product {
   std::string name() const {
     return fmt::format("wgmma_m64n{}k{}{}", columns, depth(), is_turned ? "_kn" : "");
   }
-  std::string ptx_type() const { return type == i8 ? "s8" : hone::name(type).str(); }
+  std::string ptx_type() const { return ptx_name(type).str(); }
   std::string word() const { return fmt::format("{}_{}", name(), ptx_type()); }
+  /// The function of CUDA. Several types have rows of as many elements.
+  std::string function() const { return has_arithmetic(type) ? name() : word(); }
+  bool may_be_turned() const { return size_of(type) == 2; }
 };
 
 /// Sixteen rows a warp, and in these as an mma.sync has them; pairs of columns, eight by eight.
@@ -130,17 +133,18 @@ std::string shape_and_types(const Product& product) {
                      product.sum() == i32 ? "s32" : "f32", product.ptx_type());
 }
 
-/// The product of a step, whose operands are two more than those before it. Signs, and the order of
-/// rows and columns, are those of floats alone.
+/// The product of a step, whose operands are two more than those before it. Only floats have signs,
+/// and only those of 16 bits an order of rows and columns.
 std::string product_of_step(const Product& product, int step) {
   const int sums = product.columns / 2;
+  const std::string order =
+      product.may_be_turned() ? fmt::format(", 0, {}", product.is_turned ? 1 : 0) : "";
   return fmt::format(
       "      \"wgmma.mma_async.sync.aligned.{} \"\n"
       "      \"{{{}}}, \"\n"
       "      \"%{}, %{}, p{};\\n\"\n",
       shape_and_types(product), list_of(sums, "%{}", " \"\n      \"", ""), sums + 2 * step,
-      sums + 2 * step + 1,
-      product.sum() == i32 ? "" : fmt::format(", 1, 1, 0, {}", product.is_turned ? 1 : 0));
+      sums + 2 * step + 1, product.sum() == i32 ? "" : ", 1, 1" + order);
 }
 
 std::string product_function(const Product& product) {
@@ -169,7 +173,7 @@ static __device__ void {4}({8}* c, const void* a, const void* b) {{
 )",
       product.columns, products,
       list_of(product.columns / 2, is_int ? "\"+r\"(c[{}])" : "\"+f\"(c[{}])", "\n        ", ""),
-      tiles, product.name(), product.is_turned ? "" : "^T",
+      tiles, product.function(), product.is_turned ? "" : "^T",
       product.is_turned ? product.depth() * swizzle : 16, product.depth(),
       is_int ? "int" : "float");
 }
@@ -177,11 +181,11 @@ static __device__ void {4}({8}* c, const void* a, const void* b) {{
 const std::deque<std::pair<std::string, Product>>& products() {
   static const auto all = [] {
     std::deque<std::pair<std::string, Product>> rows;
-    for (const DType type : {f16, bf16, i8})
+    for (const DType type : {f16, bf16, tf32, f8e4m3, f8e5m2, i8})
       for (const bool is_turned : {false, true})
         for (int columns = 16; columns <= most_columns; columns += 16) {
           const Product product = {columns, type, is_turned};
-          const bool has_panels = columns % panel_columns == 0 && product.sum() == f32;
+          const bool has_panels = columns % panel_columns == 0 && product.may_be_turned();
           if (!is_turned || has_panels) rows.push_back({product.word(), product});
         }
     return rows;
@@ -199,7 +203,7 @@ CudaSpelling spelling_of_wgmma(const Instr& wgmma) {
   const auto order = static_cast<int>(
       llvm::find_if(products(), [&](const auto& row) { return &row.second == &product; }) -
       products().begin());
-  return {product.name() + "(&{0}, &{1}, &{2});",
+  return {product.function() + "(&{0}, &{1}, &{2});",
           {{-1, descriptor}, {order, product_function(product)}}};
 }
 
@@ -239,7 +243,7 @@ struct Products {
                                          .last_capability = 90,
                                          .work = "multiplies by wgmma"});
       family.opcodes.push_back(&opcodes.back());
-      if (product.type != f16) names += " " + product.name();
+      if (product.type != f16) names += " " + product.function();
     }
     family.names = names.c_str();
   }

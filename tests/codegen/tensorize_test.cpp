@@ -33,6 +33,10 @@ constexpr MmaRow rows[] = {
     {"mma_m16n8k16_bf16", 16, bf16, f32, "m16n8k16.row.col.f32.bf16.bf16.f32", 4, 2},
     {"mma_m16n8k16_s8", 16, i8, i32, "m16n8k16.row.col.s32.s8.s8.s32", 2, 1},
     {"mma_m16n8k32_s8", 32, i8, i32, "m16n8k32.row.col.s32.s8.s8.s32", 4, 2},
+    {"mma_m16n8k4_tf32", 4, tf32, f32, "m16n8k4.row.col.f32.tf32.tf32.f32", 2, 1},
+    {"mma_m16n8k8_tf32", 8, tf32, f32, "m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2},
+    {"mma_m16n8k32_e4m3", 32, f8e4m3, f32, "m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 2},
+    {"mma_m16n8k32_e5m2", 32, f8e5m2, f32, "m16n8k32.row.col.f32.e5m2.e5m2.f32", 4, 2},
 };
 constexpr MmaRow bf16_row = rows[3];
 

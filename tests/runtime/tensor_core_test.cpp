@@ -19,9 +19,11 @@ namespace tensor_core_test {
 using testing::HasSubstr;
 
 constexpr MmaRow rows[] = {
-    {"mma_m16n8k8_f16", 8, f16, f32},   {"mma_m16n8k16_f16", 16, f16, f32},
-    {"mma_m16n8k8_bf16", 8, bf16, f32}, {"mma_m16n8k16_bf16", 16, bf16, f32},
-    {"mma_m16n8k16_s8", 16, i8, i32},   {"mma_m16n8k32_s8", 32, i8, i32},
+    {"mma_m16n8k8_f16", 8, f16, f32},       {"mma_m16n8k16_f16", 16, f16, f32},
+    {"mma_m16n8k8_bf16", 8, bf16, f32},     {"mma_m16n8k16_bf16", 16, bf16, f32},
+    {"mma_m16n8k16_s8", 16, i8, i32},       {"mma_m16n8k32_s8", 32, i8, i32},
+    {"mma_m16n8k4_tf32", 4, tf32, f32},     {"mma_m16n8k8_tf32", 8, tf32, f32},
+    {"mma_m16n8k32_e4m3", 32, f8e4m3, f32}, {"mma_m16n8k32_e5m2", 32, f8e5m2, f32},
 };
 constexpr MmaRow bf16_row = rows[3];
 
@@ -85,7 +87,8 @@ TEST(TensorCores, AreNamedInPtx) {
   if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
   for (const MmaRow& row : rows) {
     const KernelFunction kernel = lower(Product(row).tiled().schedule.function()).kernels.front();
-    const auto compiled = compile_cached({emit_cuda(kernel), "product", "sm_80", {}, ""});
+    const char* arch = size_of(row.operand) == 1 && row.operand != i8 ? "sm_89" : "sm_80";
+    const auto compiled = compile_cached({emit_cuda(kernel), "product", arch, {}, ""});
     EXPECT_THAT(compiled->ptx, HasSubstr(fmt::format("mma.sync.aligned.m16n8k{}.row.col.", row.k)))
         << row.word;
   }

@@ -32,14 +32,27 @@ void expect_right(const WarpgroupOptions& options, const Sizes& sizes) {
 }
 
 TEST(Wgmma, ComputesWhatTheProgramSays) {
-  for (const auto& [columns, type] :
-       {std::pair<int64_t, DType>{16, bf16}, {64, f16}, {256, bf16}}) {
-    SCOPED_TRACE(columns);
+  for (const auto& [columns, type] : {std::pair<int64_t, DType>{16, bf16},
+                                      {64, f16},
+                                      {256, bf16},
+                                      {48, tf32},
+                                      {256, tf32},
+                                      {32, f8e4m3},
+                                      {256, f8e4m3},
+                                      {64, f8e5m2}}) {
+    SCOPED_TRACE(fmt::format("{} {}", columns, name(type).str()));
     for (const Sizes& sizes : std::initializer_list<Sizes>{{{"M", 1}, {"N", 1}, {"K", 0}},
-                                                           {{"M", 64}, {"N", columns}, {"K", 64}},
+                                                           {{"M", 64}, {"N", columns}, {"K", 128}},
                                                            {{"M", 67}, {"N", 37}, {"K", 77}}})
       expect_right({.columns = columns, .type = type}, sizes);
   }
+}
+
+TEST(Wgmma, TakesTilesOfOtherWidthsFromTheCopyEngine) {
+  for (const DType type : {tf32, f8e4m3, f8e5m2})
+    for (const auto fill : {Fill::async, Fill::engine})
+      expect_right({.columns = 96, .type = type, .fill = fill, .in_flight = 1},
+                   {{"M", 67}, {"N", 99}, {"K", 208}});
 }
 
 /// A panel has 64 columns; a tile of as many is one, in a plain layout.
@@ -188,6 +201,18 @@ TEST(Wgmma, IsInPtx) {
   }
 }
 
+TEST(Wgmma, IsInPtxForEveryTypeOfOperands) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  for (const auto& [type, words] : {std::pair<DType, const char*>{tf32, "k8.f32.tf32.tf32"},
+                                    {f8e4m3, "k32.f32.e4m3.e4m3"},
+                                    {f8e5m2, "k32.f32.e5m2.e5m2"}}) {
+    const KernelFunction kernel = kernel_of({.columns = 256, .type = type});
+    const auto compiled = compile_cached({emit_cuda(kernel), "product", "sm_90a", {}, ""});
+    EXPECT_THAT(compiled->ptx,
+                HasSubstr(fmt::format("wgmma.mma_async.sync.aligned.m64n256{}", words)));
+  }
+}
+
 // ---- What it refuses ----------------------------------------------------------------------------
 
 std::string refusal_to_compile(const Schedule& s) {
@@ -232,13 +257,15 @@ TEST(WgmmaRefusals, OfOperandsInOtherMemory) {
 /// Every sum is one value of one lane, and every element of a tile is read once.
 TEST(WgmmaTable, SpreadsAreBijections) {
   for (int columns = 16; columns <= 256; columns += 16)
-    for (const char* type : {"f16", "bf16"}) {
-      const std::string word = fmt::format("wgmma_m64n{}k64_{}", columns, type);
+    for (const DType type : {f16, bf16, tf32, f8e4m3, f8e5m2, i8}) {
+      const int depth = static_cast<int>(128 / size_of(type));
+      const std::string word =
+          fmt::format("wgmma_m64n{}k{}_{}", columns, depth, ptx_name(type).str());
       const Opcode* opcode = find_opcode_with_lanes(word);
       ASSERT_NE(opcode, nullptr) << word;
       for (const auto& [spread, size] :
            llvm::zip(opcode->rules.spreads,
-                     std::initializer_list<int>{64 * columns, 64 * 64, columns * 64})) {
+                     std::initializer_list<int>{64 * columns, 64 * depth, columns * depth})) {
         std::set<llvm::SmallVector<int64_t, 4>> elements;
         for (int lane = 0; lane < opcode->rules.threads; ++lane)
           for (int value = 0; value < spread.values(); ++value)

@@ -53,7 +53,7 @@ void expect_refusal_of(const std::string& text, const std::string& problem,
 TEST(TensorizeRefusals, OfANameThatNoInstructionHas) {
   expect_refusal(product, computes_by("mma"),
                  R"(error: tensorize: no instruction has the name 'mma'
-note: there are mma_m16n8k8_f16, mma_m16n8k16_f16, mma_m16n8k8_bf16, mma_m16n8k16_bf16, mma_m16n8k16_s8, mma_m16n8k32_s8)");
+note: there are mma_m16n8k8_f16, mma_m16n8k16_f16, mma_m16n8k8_bf16, mma_m16n8k16_bf16, mma_m16n8k4_tf32, mma_m16n8k8_tf32, mma_m16n8k32_e4m3, mma_m16n8k32_e5m2, mma_m16n8k16_s8, mma_m16n8k32_s8)");
 }
 
 /// A lane has four values of a column of B, and of a row two neighbours.

@@ -19,9 +19,11 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-    {"mma_m16n8k8_f16", 8, "f16", "f32"},   {"mma_m16n8k16_f16", 16, "f16", "f32"},
-    {"mma_m16n8k8_bf16", 8, "bf16", "f32"}, {"mma_m16n8k16_bf16", 16, "bf16", "f32"},
-    {"mma_m16n8k16_s8", 16, "i8", "i32"},   {"mma_m16n8k32_s8", 32, "i8", "i32"},
+    {"mma_m16n8k8_f16", 8, "f16", "f32"},       {"mma_m16n8k16_f16", 16, "f16", "f32"},
+    {"mma_m16n8k8_bf16", 8, "bf16", "f32"},     {"mma_m16n8k16_bf16", 16, "bf16", "f32"},
+    {"mma_m16n8k16_s8", 16, "i8", "i32"},       {"mma_m16n8k32_s8", 32, "i8", "i32"},
+    {"mma_m16n8k4_tf32", 4, "tf32", "f32"},     {"mma_m16n8k8_tf32", 8, "tf32", "f32"},
+    {"mma_m16n8k32_e4m3", 32, "f8e4m3", "f32"}, {"mma_m16n8k32_e5m2", 32, "f8e5m2", "f32"},
 };
 
 /// The product that the instruction of a row computes; `binding` is that of its outer loop.

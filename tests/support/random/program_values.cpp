@@ -175,7 +175,7 @@ Term Generator::product_value() {
 
 /// In the form that instructions compute, but for a few.
 Term Generator::tensor_value() {
-  constexpr DType narrow[] = {bf16, f16};
+  constexpr DType narrow[] = {bf16, f16, tf32, f8e4m3, f8e5m2};
   const DType type = type_ == i32 ? i8 : random_.pick(narrow);
   const BoundedAxis& k = reduced_[0];
   const auto operand = [&](const BoundedAxis& first, const BoundedAxis& second) {

@@ -22,6 +22,9 @@ struct Multiplier {
 llvm::SmallVector<Multiplier, 2> multipliers_of(DType type) {
   if (type == bf16) return {{"mma_m16n8k16_bf16", 16}, {"mma_m16n8k8_bf16", 8}};
   if (type == f16) return {{"mma_m16n8k16_f16", 16}, {"mma_m16n8k8_f16", 8}};
+  if (type == tf32) return {{"mma_m16n8k8_tf32", 8}, {"mma_m16n8k4_tf32", 4}};
+  if (type == f8e4m3) return {{"mma_m16n8k32_e4m3", 32}};
+  if (type == f8e5m2) return {{"mma_m16n8k32_e5m2", 32}};
   if (type == i8) return {{"mma_m16n8k16_s8", 16}, {"mma_m16n8k32_s8", 32}};
   return {};
 }

@@ -23,18 +23,18 @@ class WarpgroupGuide : public NestGuide {
   std::vector<Step> run() {
     if (spatial_.size() < 2 || reductions_.empty() || operands_.size() < 2) return {};
     type_ = operands_[0]->type;
-    if (type_ != bf16 && type_ != f16 && type_ != i8) return {};
+    constexpr DType multiplied[] = {bf16, f16, tf32, f8e4m3, f8e5m2, i8};
+    if (!llvm::is_contained(multiplied, type_)) return {};
     operands_.resize(2);
-    is_turned_ = type_ != i8 && !runs_along_sum(operands_[1]);
+    is_turned_ = size_of(type_) == 2 && !runs_along_sum(operands_[1]);
     columns_ = is_turned_ ? 64 * (random_.chance(80) ? 1 : 2) : 16 * random_.between(1, 4);
     groups_ = random_.chance(70) ? 1 : 2;
     promise();
     tile();
     add("bind", {group_}).binding = warpgroup;
     for (const char* part : {".init", ".post"}) spread(part);
-    add("tensorize", {row_}).name =
-        fmt::format("wgmma_m64n{}k{}{}_{}", columns_, depth(), is_turned_ ? "_kn" : "",
-                    type_ == i8 ? "s8" : name(type_));
+    add("tensorize", {row_}).name = fmt::format("wgmma_m64n{}k{}{}_{}", columns_, depth(),
+                                                is_turned_ ? "_kn" : "", ptx_name(type_));
     add("cache_registers", result_of_sum(), {tile_column_});
     for (const TensorPtr& operand : operands_) stage(*operand);
     if (random_.chance(65))

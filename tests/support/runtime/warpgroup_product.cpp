@@ -44,8 +44,7 @@ Definition WarpgroupProduct::definition() {
 
 std::string WarpgroupProduct::instruction() const {
   return fmt::format("wgmma_m64n{}k{}{}_{}", options.columns, row_bytes / size_of(options.type),
-                     options.is_turned ? "_kn" : "",
-                     options.type == i8 ? "s8" : name(options.type).str());
+                     options.is_turned ? "_kn" : "", ptx_name(options.type).str());
 }
 
 /// Returns the loop that the tiles of a block are in.
