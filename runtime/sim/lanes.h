@@ -56,7 +56,10 @@ struct LaneTraits<DType::f16> {
 template <>
 struct LaneTraits<DType::bf16> : LaneTraits<DType::f16> {};
 template <>
-struct LaneTraits<DType::tf32> : LaneTraits<DType::f32> {};
+struct LaneTraits<DType::tf32> {
+  using Lane = float;
+  using Stored = uint32_t;  // of which decode drops bits
+};
 template <>
 struct LaneTraits<DType::f8e4m3> {
   using Lane = float;
@@ -226,7 +229,7 @@ inline Lane<type> decode(Stored<type> element) {
         magnitude >= 0x7c00 ? magnitude << 13 | 0x7f800000 : std::bit_cast<uint32_t>(finite);
     return std::bit_cast<float>(sign | bits);
   }
-  if constexpr (type == DType::tf32) return tf32_value(element);
+  if constexpr (type == DType::tf32) return tf32_value(std::bit_cast<float>(element));
   if constexpr (is_byte_float<type>) return values_of_bytes<type>[element];
   return static_cast<Lane<type>>(element);
 }
@@ -235,6 +238,7 @@ template <DType type>
 inline Stored<type> encode(std::type_identity_t<Lane<type>> value) {
   if constexpr (type == DType::f16) return f16_bits(value);
   if constexpr (type == DType::bf16) return std::bit_cast<uint32_t>(value) >> 16;
+  if constexpr (type == DType::tf32) return std::bit_cast<uint32_t>(value);
   if constexpr (type == DType::f8e4m3) return f8e4m3_bits(value);
   if constexpr (type == DType::f8e5m2) return f8e5m2_bits(value);
   return static_cast<Stored<type>>(value);

@@ -42,6 +42,21 @@ TEST(SimMemory, ABoolIsAnyByteButZero) {
             (Values{1, 1, 1, 0}));
 }
 
+TEST(SimMemory, ATf32IsAFloatWithoutItsLowerBits) {
+  Buffer a(f32, {40});
+  fill_with(a, [n = 0]() mutable { return 1 + 0x1p-10 * n++ + 0x1p-11; });
+  a.type = tf32;
+  for (const char* place : {"t", "39 - t", "0"}) {
+    const Values values = sim_values(
+        fmt::format("kernel f(A: tf32[40], C: f32[40]) grid(1, 1, 1) block(40, 1, 1) @index32 "
+                    "{{ let t = thread.x C[t] = f32(A[{}]) }}",
+                    place),
+        {}, {{"A", a}, {"C", Buffer(f32, {40})}});
+    for (const double value : values) EXPECT_EQ(value, tf32_value(static_cast<float>(value)));
+    EXPECT_EQ(values[39], 1 + 0x1p-10 * (place[0] == 't' ? 39 : 0)) << place;
+  }
+}
+
 TEST(SimMemory, EveryUpdateCombines) {
   const auto updated = [](const std::string& update) {
     return run_kernel(4, "C[t] = A[t] C[t] " + update + " 2.5", 4);
