@@ -1,4 +1,4 @@
-// Products of bf16, f16 and int8, as schedules for tensor cores take them.
+// Products of narrow types, as schedules for tensor cores take them.
 #pragma once
 
 #include <optional>

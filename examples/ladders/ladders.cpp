@@ -19,6 +19,7 @@ std::vector<Ladder> all_ladders() {
                                  hgemm_batched_ladder(),
                                  gemm_bias_gelu_ladder(),
                                  igemm_ladder(),
+                                 gemm_tf32_ladder(),
                                  combine_ladder(),
                                  transpose_ladder(),
                                  stencil_ladder(),

@@ -20,6 +20,7 @@ Ladder hgemm_f16_ladder();
 Ladder hgemm_batched_ladder();
 Ladder gemm_bias_gelu_ladder();
 Ladder igemm_ladder();
+Ladder gemm_tf32_ladder();
 Ladder combine_ladder();
 Ladder transpose_ladder();
 Ladder stencil_ladder();

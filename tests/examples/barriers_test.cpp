@@ -98,6 +98,10 @@ const std::map<std::string, Expected>& expected_of_tensor_cores() {
       {"igemm-s8/wgmma", {1, mnk(131, 264, 656)}},
       {"igemm-s8/persistent", {1, mnk(131, 264, 656)}},
       {"igemm-s8/tuned", {1, mnk(131, 264, 656)}},
+      {"gemm-tf32/global", {0, mnk(35, 37, 5)}},
+      {"gemm-tf32/wgmma", {1, mnk(131, 264, 164)}},
+      {"gemm-tf32/persistent", {1, mnk(131, 264, 164)}},
+      {"gemm-tf32/tuned", {1, mnk(131, 264, 164)}},
   };
   return expected;
 }

@@ -34,10 +34,14 @@ void fill_with_random_floats(AnyArray& array, std::mt19937& random) {
 }
 
 void fill_with_random(AnyArray& array, std::mt19937& random) {
-  if (array.dtype() == DType::f32) return fill_with_random_floats<float, float>(array, random);
+  // Those of tf32 have lower bits, which do not count.
+  if (array.dtype() == DType::f32 || array.dtype() == DType::tf32)
+    return fill_with_random_floats<float, float>(array, random);
   if (array.dtype() == DType::f64) return fill_with_random_floats<double, double>(array, random);
   if (array.dtype() == DType::f16) return fill_with_random_floats<float, Half>(array, random);
   if (array.dtype() == DType::bf16) return fill_with_random_floats<float, BFloat16>(array, random);
+  if (array.dtype() == DType::f8e4m3)
+    return fill_with_random_floats<float, Float8E4M3>(array, random);
   auto* bytes = static_cast<std::byte*>(array.data());  // any bytes make integers
   for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
 }
@@ -165,7 +169,7 @@ double allowed_error(const Function& function) {
 
 bool is_for_c(const Function& function) {
   return llvm::none_of(function.arguments, [](const TensorPtr& tensor) {
-    return tensor->type == f16 || tensor->type == bf16;
+    return is_float(tensor->type) && tensor->type != f64 && tensor->type != f32;
   });
 }
 

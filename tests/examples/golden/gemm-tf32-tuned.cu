@@ -1,0 +1,281 @@
+// C(i, j) = sum(k, f32(A(i, k)) * f32(B(j, k)))
+// s.launch_early();
+// s.assume_aligned(A, 16);
+// s.assume(K % 4 == 0);
+// s.assume_aligned(B, 16);
+// s.assume(K % 4 == 0);
+// auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
+// auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
+// Axis tile_row = s.rename(i_1_0, "tile_row");
+// Axis tile_column = s.rename(j_0, "tile_column");
+// Axis column = s.rename(j_1, "column");
+// auto [i_1_1_0, i_1_1_1] = s.split(i_1_1, 64);
+// Axis consumer = s.rename(i_1_1_0, "consumer");
+// Axis row = s.rename(i_1_1_1, "row");
+// auto [k_0, k_1] = s.split(k, 32, {.tail = Tail::pad});
+// Axis step = s.rename(k_0, "step");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// s.bind(consumer, warpgroup);
+// s.bind(s.axis("consumer.init"), warpgroup);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
+// s.bind(row_init_0, warp);
+// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1_1, column_init_1_0}, lane);
+// s.tensorize(row, "wgmma_m64n128k32_tf32");
+// s.assume_aligned(C, 16);
+// s.assume(N % 4 == 0);
+// s.cache_registers(C, tile_column, {.vectorize = 2});
+// auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 4, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 4, .period = 8, .rows = 1})});
+// s.reorder({i_0, tile_column, tile_row});
+// Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
+// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
+// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
+// auto [tile_0, tile_1] = s.split(tile, 132);
+// Axis turn = s.rename(tile_0, "turn");
+// Axis own = s.rename(tile_1, "own");
+// s.reorder({own, turn});
+// s.bind(own, block.x);
+// s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
+//
+// launch: grid (132, 1, 1), block (160, 1, 1), 196736 bytes of shared memory
+
+namespace hone::gemm_tf32 {
+
+// `count` arrivals end a phase of the mbarrier.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
+}
+
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+
+// A tensor as the copy engine knows it: cuTensorMapEncodeTiled makes it on the host.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+// Counts the thread in; the phase does not end before copies have brought `bytes` more.
+static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
+               :
+               : "r"(address), "r"(bytes)
+               : "memory");
+}
+
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
+// bytes at the mbarrier.
+static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3}], [%4];"
+               :
+               : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(full)
+               : "memory");
+}
+
+// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
+// `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+  const unsigned address = __cvta_generic_to_shared(tile);
+  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
+         (address & 0x3ffff) >> 4;
+}
+
+// C += A B^T, 64 by 128 of 32, of sums that the lanes of a warpgroup have, and of tiles in shared
+// memory. The sums are there when the group that this becomes part of has been waited for.
+static __device__ void wgmma_m64n128k32_tf32(float* c, const void* a, const void* b) {
+  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 16);
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
+      "wgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, p, 1, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%66, %67, p, 1, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%68, %69, p, 1, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%70, %71, p, 1, 1;\n"
+      "}"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
+        "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
+        "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
+        "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]),
+        "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]),
+        "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]),
+        "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]),
+        "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63])
+      : "l"(left + 0), "l"(right + 0), "l"(left + 2), "l"(right + 2), "l"(left + 4), "l"(right + 4), "l"(left + 6), "l"(right + 6)
+      : "memory");
+}
+
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(160)
+gemm_tf32(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196608);
+  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196672);
+  float (&A_shared)[8][64][32] = *reinterpret_cast<float (*)[8][64][32]>(shared + 0);
+  float (&B_shared)[8][128][32] = *reinterpret_cast<float (*)[8][128][32]>(shared + 65536);
+  const int own = blockIdx.x;
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < 8; ++slot) {
+      init_mbarrier(&step_full[slot], 1);
+      init_mbarrier(&step_empty[slot], 4);
+    }
+    fence_engine();
+  }
+  __syncthreads();
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  if (128 <= threadIdx.x) {
+    for (int turn_ahead = 0; turn_ahead < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
+      if (turn_ahead * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+        const int producer = threadIdx.x - 128;
+        if (producer == 0) {
+          int step_ahead_slot = (long long)turn_ahead * ((K + 31) / 32) % 8, step_ahead_parity = (long long)turn_ahead * ((K + 31) / 32) / 8 % 2;
+          for (int step_ahead = 0; step_ahead < (K + 31) / 32; ++step_ahead) {
+            wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
+            expect_bytes(&step_full[step_ahead_slot], 24576);
+            copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
+                step_ahead * 32, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &step_full[step_ahead_slot]);
+            copy_bulk_2d(&B_shared[step_ahead_slot][0][0], &B_map,
+                step_ahead * 32, (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
+            if (++step_ahead_slot == 8) {
+              step_ahead_slot = 0;
+              step_ahead_parity = 1 - step_ahead_parity;
+            }
+          }
+        }
+      }
+    }
+    return;
+  }
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int first = lane;
+  const int C_reg_t = warp;
+  const int C_reg_t_2 = lane % 4;
+  const int C_reg_t_3 = lane / 4;
+  const int C_base = C_reg_t * 16 + C_reg_t_3;
+  for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
+    if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+      __align__(16) float C_reg[16][2][2];
+      #pragma unroll
+      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+        #pragma unroll
+        for (int column_init_0 = 0; column_init_0 < 16; ++column_init_0) {
+          #pragma unroll
+          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+            C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+          }
+        }
+      }
+      int step_slot = (long long)turn * ((K + 31) / 32) % 8, step_parity = (long long)turn * ((K + 31) / 32) / 8 % 2;
+      for (int step = 0; step < (K + 31) / 32; ++step) {
+        wait_mbarrier(&step_full[step_slot], step_parity);
+        const int consumer = 0;
+        wgmma_m64n128k32_tf32(&C_reg[0][0][0], &A_shared[step_slot][consumer * 64][consumer * 256], &B_shared[step_slot][0][0]);
+        commit_wgmma();
+        wait_wgmma<1>();
+        if ((long long)turn * ((K + 31) / 32) + step >= 1 && first == 0) {
+          arrive_mbarrier(&step_empty[(step_slot + 7) % 8]);
+        }
+        if (++step_slot == 8) {
+          step_slot = 0;
+          step_parity = 1 - step_parity;
+        }
+      }
+      wait_wgmma<0>();
+      #pragma unroll
+      for (int C_reg_o = 0; C_reg_o < 16; C_reg_o += 16) {
+        #pragma unroll
+        for (int C_reg_o_2 = 0; C_reg_o_2 < 16; ++C_reg_o_2) {
+          #pragma unroll
+          for (int C_reg_o_3 = 0; C_reg_o_3 < 2; ++C_reg_o_3) {
+            if ((turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + C_reg_o * 4 + C_base + C_reg_o_3 * 8 < M && (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 * 2 < N) {
+              *reinterpret_cast<float2*>(&C[((turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + C_reg_o * 4 + C_base + C_reg_o_3 * 8) * N + (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 * 2]) =
+                  *reinterpret_cast<const float2*>(&C_reg[C_reg_o_2][C_reg_o + C_reg_o_3][0]);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace hone::gemm_tf32
