@@ -141,12 +141,15 @@ Ladder half_family(const char* name, const char* title) {
   return ladder;
 }
 
-Rung wgmma_rung(const RungMaker<NarrowMatmul>& rung, const char* builds_on) {
-  return rung("wgmma", "warpgroups multiply tiles in shared memory",
-              "The copy engine fills tiles up to four steps ahead. Two warpgroups multiply 64 rows "
-              "by 256 columns each, 64 products deep, and read their operands from shared memory: "
-              "nothing is loaded to registers. They round what their lanes have.",
-              hgemm_wgmma, {.builds_on = builds_on});
+}  // namespace
+
+Rung wgmma_rung(const RungMaker<NarrowMatmul>& rung, const char* base) {
+  return rung(
+      "wgmma", "warpgroups multiply tiles in shared memory",
+      "The copy engine fills tiles up to four steps ahead: rows of 128 bytes. Two warpgroups "
+      "multiply 64 rows by 256 columns each, and read their operands from shared memory: "
+      "nothing is loaded to registers. They round what their lanes have.",
+      hgemm_wgmma, {.builds_on = base});
 }
 
 Rung tuned_rung(const RungMaker<NarrowMatmul>& rung) {
@@ -173,8 +176,6 @@ Rung persistent_rung(const RungMaker<NarrowMatmul>& rung) {
               "the next tile; producers fetch ahead from one tile to the next.",
               hgemm_persistent, {.builds_on = "wgmma"});
 }
-
-}  // namespace
 
 Ladder hgemm_ladder() {
   Ladder ladder = half_family<hgemm>("hgemm", "C = A B of bf16, row-major");

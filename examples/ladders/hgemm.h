@@ -49,4 +49,11 @@ void hgemm_persistent(Schedule& s, const NarrowMatmul& p);
 void hgemm_deferred(Schedule& s, const NarrowMatmul& p);
 void hgemm_tuned(Schedule& s, const NarrowMatmul& p);
 
+/// Rungs of these schedules, for products whose sums are rounded. Each builds on the one before,
+/// the first one on `base`.
+Rung wgmma_rung(const RungMaker<NarrowMatmul>& rung, const char* base);
+Rung persistent_rung(const RungMaker<NarrowMatmul>& rung);
+Rung deferred_rung(const RungMaker<NarrowMatmul>& rung);
+Rung tuned_rung(const RungMaker<NarrowMatmul>& rung);
+
 }  // namespace hone

@@ -20,6 +20,7 @@ std::vector<Ladder> all_ladders() {
                                  gemm_bias_gelu_ladder(),
                                  igemm_ladder(),
                                  gemm_tf32_ladder(),
+                                 gemm_fp8_ladder(),
                                  combine_ladder(),
                                  transpose_ladder(),
                                  stencil_ladder(),

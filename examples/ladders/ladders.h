@@ -21,6 +21,7 @@ Ladder hgemm_batched_ladder();
 Ladder gemm_bias_gelu_ladder();
 Ladder igemm_ladder();
 Ladder gemm_tf32_ladder();
+Ladder gemm_fp8_ladder();
 Ladder combine_ladder();
 Ladder transpose_ladder();
 Ladder stencil_ladder();

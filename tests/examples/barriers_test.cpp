@@ -102,6 +102,11 @@ const std::map<std::string, Expected>& expected_of_tensor_cores() {
       {"gemm-tf32/wgmma", {1, mnk(131, 264, 164)}},
       {"gemm-tf32/persistent", {1, mnk(131, 264, 164)}},
       {"gemm-tf32/tuned", {1, mnk(131, 264, 164)}},
+      {"gemm-fp8/global", {0, mnk(35, 37, 5)}},
+      {"gemm-fp8/wgmma", {1, mnk(131, 264, 656)}},
+      {"gemm-fp8/persistent", {3, mnk(131, 264, 656)}},
+      {"gemm-fp8/deferred", {12, mnk(131, 264, 656)}},
+      {"gemm-fp8/tuned", {3, mnk(131, 264, 656)}},
   };
   return expected;
 }

@@ -135,8 +135,8 @@ TEST_P(EveryRung, BuildsOnARungBeforeIt) {
 /// Ladders that take the schedules of others, for other types and layouts: the text of their last
 /// rung is kept.
 bool repeats_schedules(const Ladder& ladder) {
-  static const std::set<std::string> names = {"hgemm-nt", "hgemm-f16", "hgemm-batched", "igemm-s8",
-                                              "gemm-tf32"};
+  static const std::set<std::string> names = {"hgemm-nt", "hgemm-f16", "hgemm-batched",
+                                              "igemm-s8", "gemm-tf32", "gemm-fp8"};
   return names.count(ladder.name) != 0;
 }
 

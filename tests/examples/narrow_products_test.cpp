@@ -31,7 +31,8 @@ TEST(TunedNarrowProducts, LeaveOperandsAsTheyAreWhereRowsStartAtLines) {
 }
 
 TEST(TunedNarrowProducts, CopyOperandsOfOddRows) {
-  for (const char* ladder : {"hgemm", "hgemm-nt", "hgemm-f16", "igemm-s8", "gemm-tf32"}) {
+  for (const char* ladder :
+       {"hgemm", "hgemm-nt", "hgemm-f16", "igemm-s8", "gemm-tf32", "gemm-fp8"}) {
     SCOPED_TRACE(ladder);
     const std::string steps = steps_at(tuned(ladder), sizes(66, 129, 75));
     EXPECT_THAT(steps, HasSubstr("s.cache_global(A, "));

@@ -37,6 +37,7 @@ TEST(Arithmetic, OfLaddersIsThatOfTheirPrograms) {
     const Arithmetic expected = is_of_bf16                       ? Arithmetic::tensor
                                 : ladder.name == "igemm-s8"      ? Arithmetic::int8
                                 : ladder.name == "gemm-tf32"     ? Arithmetic::tf32
+                                : ladder.name == "gemm-fp8"      ? Arithmetic::fp8
                                 : ladder.name == "matmul-double" ? Arithmetic::fp64
                                                                  : Arithmetic::fp32;
     EXPECT_EQ(hone::arithmetic_of(ladder.program({}).function()), expected) << ladder.name;

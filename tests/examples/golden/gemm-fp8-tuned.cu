@@ -1,0 +1,335 @@
+// C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(j, k))) * (A_scale() * B_scale()))
+// s.launch_early();
+// s.assume_aligned(A, 16);
+// s.assume(K % 16 == 0);
+// s.assume_aligned(B, 16);
+// s.assume(K % 16 == 0);
+// s.assume_aligned(C, 16);
+// s.assume(N % 8 == 0);
+// auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
+// auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
+// Axis tile_row = s.rename(i_1_0, "tile_row");
+// Axis tile_column = s.rename(j_0, "tile_column");
+// Axis column = s.rename(j_1, "column");
+// auto [i_1_1_0, i_1_1_1] = s.split(i_1_1, 64);
+// Axis consumer = s.rename(i_1_1_0, "consumer");
+// Axis row = s.rename(i_1_1_1, "row");
+// auto [k_0, k_1] = s.split(k, 128, {.tail = Tail::pad});
+// Axis step = s.rename(k_0, "step");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// s.bind(consumer, warpgroup);
+// s.bind(s.axis("consumer.init"), warpgroup);
+// s.bind(s.axis("consumer.post"), warpgroup);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
+// s.bind(row_init_0, warp);
+// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1_1, column_init_1_0}, lane);
+// auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
+// s.bind(row_post_0, warp);
+// auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
+// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
+// s.bind({row_post_1_1, column_post_1_0}, lane);
+// s.tensorize(row, "wgmma_m64n128k128_e4m3");
+// s.cache_registers(C.acc, tile_column);
+// auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
+// s.reorder({i_0, tile_column, tile_row});
+// Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
+// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
+// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
+// auto [tile_0, tile_1] = s.split(tile, 132);
+// Axis turn = s.rename(tile_0, "turn");
+// Axis own = s.rename(tile_1, "own");
+// s.reorder({own, turn});
+// s.bind(own, block.x);
+// s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
+// auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.write_back_at(C_shared, s.axis("consumer.post"));
+// s.copy_bulk(C_shared);
+// s.vectorize(column_post_1_1);
+//
+// launch: grid (132, 1, 1), block (160, 1, 1), 213120 bytes of shared memory
+
+#include <cuda_bf16.h>
+
+namespace hone::gemm_fp8 {
+
+// `count` arrivals end a phase of the mbarrier.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
+}
+
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+
+// A tensor as the copy engine knows it: cuTensorMapEncodeTiled makes it on the host.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+// Counts the thread in; the phase does not end before copies have brought `bytes` more.
+static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
+               :
+               : "r"(address), "r"(bytes)
+               : "memory");
+}
+
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
+// bytes at the mbarrier.
+static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int c1, void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3}], [%4];"
+               :
+               : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(full)
+               : "memory");
+}
+
+// Asks the copy engine to write the box of `map` at these coordinates, the fastest first.
+static __device__ void store_bulk_2d(const TensorMap* map, int c0, int c1, const void* from) {
+  const unsigned address = __cvta_generic_to_shared(from);
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
+               :
+               : "l"(map), "r"(c0), "r"(c1), "r"(address)
+               : "memory");
+}
+
+// The stores that this thread has asked for since its last group are the next one.
+static __device__ void commit_stores() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+// Waits until the copy engine has read all that the stores of this thread take, but for its last
+// `pending` groups.
+template <int pending>
+static __device__ void wait_stores() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(pending) : "memory");
+}
+
+// Waits until so many threads have come to the barrier of that number.
+template <int barrier, int threads>
+static __device__ void named_barrier() {
+  asm volatile("bar.sync %0, %1;" : : "n"(barrier), "n"(threads) : "memory");
+}
+
+// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
+// `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+  const unsigned address = __cvta_generic_to_shared(tile);
+  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
+         (address & 0x3ffff) >> 4;
+}
+
+// C += A B^T, 64 by 128 of 128, of sums that the lanes of a warpgroup have, and of tiles in shared
+// memory. The sums are there when the group that this becomes part of has been waited for.
+static __device__ void wgmma_m64n128k128_e4m3(float* c, const void* a, const void* b) {
+  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 16);
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
+      "wgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, p, 1, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%66, %67, p, 1, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%68, %69, p, 1, 1;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, "
+      "%40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, "
+      "%56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%70, %71, p, 1, 1;\n"
+      "}"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
+        "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
+        "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
+        "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]),
+        "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]),
+        "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]),
+        "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]),
+        "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63])
+      : "l"(left + 0), "l"(right + 0), "l"(left + 2), "l"(right + 2), "l"(left + 4), "l"(right + 4), "l"(left + 6), "l"(right + 6)
+      : "memory");
+}
+
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(160)
+gemm_fp8(const unsigned char* __restrict__ A, const unsigned char* __restrict__ B, const float* __restrict__ A_scale, const float* __restrict__ B_scale, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
+  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
+  __nv_bfloat16 (&C_shared)[2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][64][64]>(shared + 0);
+  unsigned char (&A_shared)[8][64][128] = *reinterpret_cast<unsigned char (*)[8][64][128]>(shared + 16384);
+  unsigned char (&B_shared)[8][128][128] = *reinterpret_cast<unsigned char (*)[8][128][128]>(shared + 81920);
+  const int own = blockIdx.x;
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < 8; ++slot) {
+      init_mbarrier(&step_full[slot], 1);
+      init_mbarrier(&step_empty[slot], 4);
+    }
+    fence_engine();
+  }
+  __syncthreads();
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  if (128 <= threadIdx.x) {
+    for (int turn_ahead = 0; turn_ahead < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
+      if (turn_ahead * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+        const int producer = threadIdx.x - 128;
+        if (producer == 0) {
+          int step_ahead_slot = (long long)turn_ahead * ((K + 127) / 128) % 8, step_ahead_parity = (long long)turn_ahead * ((K + 127) / 128) / 8 % 2;
+          for (int step_ahead = 0; step_ahead < (K + 127) / 128; ++step_ahead) {
+            wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
+            expect_bytes(&step_full[step_ahead_slot], 24576);
+            copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
+                step_ahead * 128, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &step_full[step_ahead_slot]);
+            copy_bulk_2d(&B_shared[step_ahead_slot][0][0], &B_map,
+                step_ahead * 128, (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
+            if (++step_ahead_slot == 8) {
+              step_ahead_slot = 0;
+              step_ahead_parity = 1 - step_ahead_parity;
+            }
+          }
+        }
+      }
+    }
+    return;
+  }
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int first = lane;
+  const int row_post_0 = warp;
+  const int row_post_1_1 = lane / 4;
+  const int column_post_1_0 = lane % 4;
+  for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
+    if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+      __align__(16) float C_reg[16][2][2];
+      #pragma unroll
+      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+        #pragma unroll
+        for (int column_init_0 = 0; column_init_0 < 16; ++column_init_0) {
+          #pragma unroll
+          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+            C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+          }
+        }
+      }
+      int step_slot = (long long)turn * ((K + 127) / 128) % 8, step_parity = (long long)turn * ((K + 127) / 128) / 8 % 2;
+      for (int step = 0; step < (K + 127) / 128; ++step) {
+        wait_mbarrier(&step_full[step_slot], step_parity);
+        const int consumer = 0;
+        wgmma_m64n128k128_e4m3(&C_reg[0][0][0], &A_shared[step_slot][consumer * 64][consumer * 1024], &B_shared[step_slot][0][0]);
+        commit_wgmma();
+        wait_wgmma<1>();
+        if ((long long)turn * ((K + 127) / 128) + step >= 1 && first == 0) {
+          arrive_mbarrier(&step_empty[(step_slot + 7) % 8]);
+        }
+        if (++step_slot == 8) {
+          step_slot = 0;
+          step_parity = 1 - step_parity;
+        }
+      }
+      const int consumer_post = 0;
+      wait_stores<0>();
+      wait_wgmma<0>();
+      named_barrier<1, 128>();
+      #pragma unroll
+      for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+        #pragma unroll
+        for (int column_post_0 = 0; column_post_0 < 16; ++column_post_0) {
+          __align__(4) __nv_bfloat16 C_shared_vec[2];
+          #pragma unroll
+          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
+            C_shared_vec[column_post_1_1] = __float2bfloat16(C_reg[column_post_0][row_post_1_0][column_post_1_1] * (A_scale[0] * B_scale[0]));
+          }
+          *reinterpret_cast<int*>(&C_shared[column_post_0 / 8][consumer_post * 64 + row_post_0 * 16 + row_post_1_0 * 8 + row_post_1_1][(column_post_0 * 8 + column_post_1_0 * 2) % 64 ^ row_post_1_1 * 8]) =
+              *reinterpret_cast<const int*>(C_shared_vec);
+        }
+      }
+      fence_engine();
+      named_barrier<1, 128>();
+      const int C_shared_tx = threadIdx.x;
+      if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
+        store_bulk_2d(&C_map,
+            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + consumer_post * 64, &C_shared[0][consumer_post * 64][consumer_post * 512]);
+        store_bulk_2d(&C_map,
+            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + consumer_post * 64, &C_shared[1][consumer_post * 64][consumer_post * 512]);
+      }
+      commit_stores();
+    }
+  }
+  wait_stores<0>();
+}
+
+}  // namespace hone::gemm_fp8
