@@ -91,6 +91,29 @@ TEST(Expected, AllowsNothingWhereNothingRounds) {
   for (int64_t n = 0; n < 6; ++n) EXPECT_EQ(expected.allowed(f32, n, 0), 0) << n;
 }
 
+/// The verdict on the sum of 4096 squares of three and a number behind, by its products' type.
+Verdict verdict_on_squares(DType type, float result) {
+  const int64_t size = 4096;
+  const Tensor A("A", type, {size}), S("S", f32, {});
+  const ReduceAxis k("k", size);
+  const Program program("f", S() = sum(k, cast(f32, A(k)) * cast(f32, A(k))));
+  std::vector<Float8E4M3> bytes(size, Float8E4M3(3));
+  std::vector<Half> halves(size, Half(3));
+  bytes[0] = Float8E4M3(0.875F);
+  halves[0] = Half(0.875F);
+  const AnyArray values = type == f16 ? AnyArray(Array<Half>(halves, {size}))
+                                      : AnyArray(Array<Float8E4M3>(bytes, {size}));
+  return verdict_on<float>({result}, Given(program, {{"A", values}}).expected("S"));
+}
+
+/// Tensor cores cut them to 14 digits, after 32 products each.
+TEST(Expected, OfProductsOfFloatsOfEightBitsHasShortSums) {
+  const float exact = 4095 * 9 + 0.765625F;
+  EXPECT_EQ(verdict_on_squares(f8e4m3, exact - 16 * 32).mismatch, "");
+  EXPECT_NE(verdict_on_squares(f8e4m3, exact - 16 * 64).mismatch, "");
+  EXPECT_NE(verdict_on_squares(f16, exact - 16).mismatch, "");
+}
+
 TEST(Expected, OfIntegersIsExact) {
   const ExpectedTensor sum =
       Given(sum_of(i32, 3), {{"A", Array<int32_t>({2147483647, 1, 5}, {3})}}).expected("S");

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
+#include "ir/analysis/products.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/traverse/visit.h"
 
@@ -48,6 +49,8 @@ void BoundedForms::count_sums(const Stmt& stmt) {
     Sums& sums = sums_[store->tensor.get()];
     sums.terms += terms_of(*store);
     ++sums.statements;
+    const auto multiplied = product_type(*store);
+    sums.is_short |= multiplied == f8e4m3 || multiplied == f8e5m2;
   }
   for_each_operand(
       stmt, [](const Expr&) {}, [&](const Stmt& nested) { count_sums(nested); });
@@ -78,6 +81,7 @@ BoundedTensor& BoundedForms::add(const TensorPtr& tensor) {
   const auto sums = sums_.find(tensor.get());
   if (sums == sums_.end()) return form;
   form.terms = sums->second.terms;
+  form.is_short_sum = sums->second.is_short;
   form.magnitude = form_of(*tensor, ".magnitude", f64);
   form.largest = form_of(*tensor, ".largest", f64);
   return form;

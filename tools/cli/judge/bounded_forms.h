@@ -34,6 +34,7 @@ class BoundedForms {
   struct Sums {
     int64_t terms = 0;  ///< of an element
     int statements = 0;
+    bool is_short = false;  ///< as of BoundedTensor
   };
 
   void count_sums(const Stmt& stmt);

@@ -211,15 +211,24 @@ FloatWithError result_of(Intrinsic intrinsic, DType type, llvm::ArrayRef<FloatWi
 
 namespace {
 
-/// The number of roundings in a sum that add up.
-double growth(const BoundedTensor& sum, bool are_random) {
-  const auto terms = static_cast<double>(sum.terms);
-  return are_random ? std::min(terms, 32 * std::sqrt(terms)) : terms;
+/// The last of the 14 digits of a short sum is cut, and not rounded.
+constexpr int digits_of_short_sum = 13, products_at_a_time = 32;
+
+int digits_of(DType type, const BoundedTensor& sum) {
+  return sum.is_short_sum ? digits_of_short_sum : format_of(type).digits;
+}
+
+/// The roundings of a sum that add up, in parts of its size.
+double growth(DType type, const BoundedTensor& sum, bool are_random) {
+  auto roundings = static_cast<double>(sum.terms);
+  if (sum.is_short_sum) roundings = std::ceil(roundings / products_at_a_time);
+  if (are_random) roundings = std::min(roundings, 32 * std::sqrt(roundings));
+  return std::ldexp(roundings, -digits_of(type, sum));
 }
 
 /// The largest sum of some of the terms that has no more digits than the type.
 double largest_exact_sum(DType type, const BoundedTensor& sum) {
-  return std::ldexp(sum.granule, format_of(type).digits);
+  return std::ldexp(sum.granule, digits_of(type, sum));
 }
 
 }  // namespace
@@ -228,14 +237,14 @@ Expr error_of_sum(DType type, const BoundedTensor& sum, const Expr& magnitude, c
                   bool are_random) {
   const Expr size = are_random ? min(magnitude, largest * number(4)) : magnitude;
   return select(size > number(largest_exact_sum(type, sum)) && size < number(infinity),
-                size * number(growth(sum, are_random) * format_of(type).unit()), number(0));
+                size * number(growth(type, sum, are_random)), number(0));
 }
 
 double bound_of_sum(DType type, const BoundedTensor& sum, double magnitude, double largest,
                     bool are_random) {
   const double size = are_random ? std::min(magnitude, 4 * largest) : magnitude;
   const bool rounds = size > largest_exact_sum(type, sum) && std::isfinite(size);
-  return rounds ? size * growth(sum, are_random) * format_of(type).unit() : 0;
+  return rounds ? size * growth(type, sum, are_random) : 0;
 }
 
 }  // namespace hone
