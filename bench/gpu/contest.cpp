@@ -12,15 +12,24 @@ double rounding_error(DType type) {
   return type == DType::f16 ? 0x1p-11 : 0;
 }
 
+/// The relative error of a sum of so many products that tensor cores truncate: after every eight of
+/// them to a float, and of floats of 8 bits after every 32 to 14 digits.
+double truncation_error(DType type, double products) {
+  if (type == DType::f8e4m3) return products / 32 * 0x1p-13;
+  return size_of(type) == 2 || type == DType::tf32 ? products / 8 * 0x1p-23 : 0;
+}
+
 }  // namespace
+
+DType Contest::type_of_input(const std::string& name) const {
+  return llvm::is_contained(scales, name) ? DType::f32 : input_type;
+}
 
 double Contest::tolerance(const Sizes& sizes) const {
   if (output_type == DType::f64) return 1e-13;
   if (!is_float(output_type)) return 0;
-  // Tensor cores truncate a sum after every eight products.
-  const bool on_tensor_cores = size_of(input_type) == 2;
-  const double truncations = on_tensor_cores ? static_cast<double>(sizes.at("K")) / 8 * 0x1p-23 : 0;
-  return 1e-5 + truncations + rounding_error(output_type);
+  const double products = sizes.count("K") ? static_cast<double>(sizes.at("K")) : 0;
+  return 1e-5 + truncation_error(input_type, products) + rounding_error(output_type);
 }
 
 std::vector<Contest> all_contests() {

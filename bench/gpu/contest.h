@@ -18,6 +18,7 @@ enum class LibraryWork {
   sum,                 ///< of A
   product,             ///< C = A B, row-major
   transposed_product,  ///< C = A B^T, row-major
+  scaled_product,      ///< C = A_scale B_scale A B^T, row-major: of cuBLASLt alone
 };
 
 struct Contest {
@@ -34,8 +35,10 @@ struct Contest {
   std::vector<Sizes> edge_problems = {};   ///< small ones that no tile divides
 
   std::vector<std::string> inputs = {};
-  /// f64, f32, f16 or bf16, or u8 with any values.
+  /// A float type, or u8 or i8 with any values.
   DType input_type = DType::f32;
+  /// Inputs of one f32 each, by which results are multiplied.
+  std::vector<std::string> scales = {};
   LibraryWork library_work = LibraryWork::none;
   /// Inputs are not negative: a sum of them is as exact as its terms.
   bool positive = false;
@@ -60,6 +63,7 @@ struct Contest {
   /// 0 elsewhere.
   double burst_milliseconds = 0;
 
+  DType type_of_input(const std::string& name) const;
   /// The largest relative error, ||x - y|| / ||y||, of a right result.
   double tolerance(const Sizes& sizes) const;
 };

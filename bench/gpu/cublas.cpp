@@ -6,17 +6,21 @@
 namespace hone {
 namespace {
 
-constexpr int cuda_f32 = 0, cuda_i32 = 10;         // cudaDataType
-constexpr int sums_of_f32 = 68, sums_of_i32 = 72;  // cublasComputeType_t
+constexpr int cuda_f32 = 0, cuda_i32 = 10;  // cudaDataType
+// cublasComputeType_t; the last one has tensor cores multiply floats as tf32.
+constexpr int sums_of_f32 = 68, sums_of_i32 = 72, sums_of_tf32 = 77;
 
 int cuda_type(DType type) {
   switch (type) {
     case DType::f32:
+    case DType::tf32:
       return cuda_f32;
     case DType::f16:
       return 2;
     case DType::bf16:
       return 14;
+    case DType::f8e4m3:
+      return 28;
     case DType::i8:
       return 3;
     case DType::i32:
@@ -24,6 +28,11 @@ int cuda_type(DType type) {
     default:
       llvm_unreachable("no product that libraries compute has elements of that type");
   }
+}
+
+int compute_type(DType input) {
+  if (!is_float(input)) return sums_of_i32;
+  return input == DType::tf32 ? sums_of_tf32 : sums_of_f32;
 }
 
 /// cuBLAS with two handles: for pedantic products of f32, and for those of narrow types.
@@ -124,16 +133,18 @@ const void* ColumnProduct::zero() const {
 }
 
 ColumnProduct column_product(const Contest& contest, const Sizes& sizes) {
-  const bool adds_integers = !is_float(contest.input_type);
-  return {.rows = sizes.at("N"),
-          .columns = sizes.at("M"),
-          .depth = sizes.at("K"),
-          .batch = sizes.count("batch") ? sizes.at("batch") : 1,
-          .is_first_transposed = contest.library_work == LibraryWork::transposed_product,
-          .input_type = cuda_type(contest.input_type),
-          .output_type = cuda_type(contest.output_type),
-          .sum_type = adds_integers ? cuda_i32 : cuda_f32,
-          .compute_type = adds_integers ? sums_of_i32 : sums_of_f32};
+  const bool is_scaled = contest.library_work == LibraryWork::scaled_product;
+  return {
+      .rows = sizes.at("N"),
+      .columns = sizes.at("M"),
+      .depth = sizes.at("K"),
+      .batch = sizes.count("batch") ? sizes.at("batch") : 1,
+      .is_first_transposed = is_scaled || contest.library_work == LibraryWork::transposed_product,
+      .input_type = cuda_type(contest.input_type),
+      .output_type = cuda_type(contest.output_type),
+      .sum_type = is_float(contest.input_type) ? cuda_f32 : cuda_i32,
+      .compute_type = compute_type(contest.input_type),
+      .has_scales = is_scaled};
 }
 
 void check_status(int status, const char* call, StatusText* text) {

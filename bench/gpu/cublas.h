@@ -16,6 +16,7 @@ struct ColumnProduct {
   bool is_first_transposed;      ///< B is [N, K], not [K, N]
   int input_type, output_type;   ///< as cudaDataType numbers them
   int sum_type, compute_type;    ///< of sums, and what adds them, a cublasComputeType_t
+  bool has_scales;               ///< of both operands, which results are multiplied by
 
   /// 1 and 0 as factors of sums.
   const void* one() const;

@@ -32,6 +32,11 @@ struct LtProduct {
   Descriptor operation, first, second, result;
 };
 
+/// On the device, by the operands of the product: our B is the first one.
+struct LtScales {
+  const void *first, *second;
+};
+
 class CublasLt {
  public:
   explicit CublasLt(const std::string& path) {
@@ -73,6 +78,13 @@ class CublasLt {
     return algorithms;
   }
 
+  /// The operation reads both scales from there.
+  void set_scales(const LtProduct& p, const LtScales& scales) const {
+    constexpr int scale_of_first = 17, scale_of_second = 18;
+    set(p.operation, scale_of_first, scales.first);
+    set(p.operation, scale_of_second, scales.second);
+  }
+
   /// Computes C; the tensors are A, B, C and a workspace.
   void multiply(const ColumnProduct& factors, const LtProduct& p, const Algorithm& algorithm,
                 llvm::ArrayRef<void*> tensors) const {
@@ -110,9 +122,14 @@ class CublasLt {
     check(create_operation_(&made, p.compute_type, p.sum_type), "cublasLtMatmulDescCreate");
     Descriptor operation(made, destroy_operation_);
     constexpr int transpose_first = 3;
-    check(set_operation_(made, transpose_first, &of_first, sizeof of_first),
-          "cublasLtMatmulDescSetAttribute");
+    set(operation, transpose_first, of_first);
     return operation;
+  }
+
+  template <class Value>
+  void set(const Descriptor& operation, int attribute, const Value& value) const {
+    check(set_operation_(operation.get(), attribute, &value, sizeof value),
+          "cublasLtMatmulDescSetAttribute");
   }
 
   /// Matrices whose columns follow each other without gaps, as they do.
@@ -160,7 +177,9 @@ std::vector<Contender> cublaslt_contenders(const std::string& path, const Contes
                  {"A", "B", "C", "workspace"},
                  {},
                  {}}};
+    if (columns.has_scales) llvm::append_range(stage.tensors, contest.scales);
     stage.call = [columns, product, algorithm](llvm::ArrayRef<void*> tensors) {
+      if (columns.has_scales) library.set_scales(product, {tensors[5], tensors[4]});
       library.multiply(columns, product, algorithm, tensors);
     };
     Contender& contender = contenders.emplace_back();

@@ -63,6 +63,8 @@ const char* Library::side() const { return kind == Kind::cublaslt ? "lt" : optio
 
 bool Library::is_comparable(const Contest& contest) const {
   const bool is_sum = contest.library_work == LibraryWork::sum;
+  // cublasGemmEx takes no floats of 8 bits.
+  if (contest.library_work == LibraryWork::scaled_product) return kind == Kind::cublaslt;
   return contest.library_work != LibraryWork::none && is_sum == (kind == Kind::cub);
 }
 

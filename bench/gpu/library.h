@@ -12,8 +12,8 @@ namespace hone {
 struct Library {
   enum class Kind {
     cub,      ///< sums by CUB, in the library that bench/library/cub_sum.cu makes
-    cublas,   ///< products by cuBLAS: of f32 in pedantic mode, of 16-bit floats with sums of f32
-    cublaslt  ///< products by cuBLASLt, in the same types
+    cublas,   ///< products by cuBLAS: of f32 in pedantic mode, of narrower floats with sums of f32
+    cublaslt  ///< products by cuBLASLt, in the same types, and of floats of 8 bits
   };
   Kind kind;
   std::string path;  ///< or the name that the loader searches for

@@ -15,7 +15,7 @@ double operations(const Sizes& sizes) {
 
 int64_t elements(const std::string& tensor, const Sizes& sizes) {
   const int64_t M = sizes.at("M"), N = sizes.at("N"), K = sizes.at("K");
-  if (tensor == "alpha" || tensor == "beta") return 1;
+  if (tensor == "alpha" || tensor == "beta" || tensor.ends_with("_scale")) return 1;
   if (tensor == "bias") return N;
   if (tensor == "A") return M * K;
   return tensor == "B" ? K * N : M * N;
@@ -65,6 +65,11 @@ double layer_reference(const HostTensors& inputs, const Sizes& sizes, int64_t el
   const double x = row_major_reference(inputs, sizes, element) +
                    double{inputs.at("bias")[element % sizes.at("N")]};
   return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+}
+
+double scaled_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  return double{inputs.at("A_scale")[0]} * double{inputs.at("B_scale")[0]} *
+         rows_reference(inputs, sizes, element);
 }
 
 Contest product_contest() {
@@ -180,6 +185,31 @@ Contest igemm_contest() {
                            shape(257, 8, 1000), shape(128, 256, 128)};
   contest.input_type = DType::i8;
   contest.output_type = DType::i32;
+  return contest;
+}
+
+/// Inputs are floats with the digits that tensor cores take, so that no side cuts or rounds them.
+Contest gemm_tf32_contest() {
+  Contest contest = hgemm_nt_contest();
+  contest.name = "gemm-tf32";
+  // Rows of floats hold vectors of 1, 2 or 4 elements.
+  contest.edge_problems = {square(1),           shape(1, 300, 17),    shape(65, 129, 34),
+                           shape(127, 255, 60), shape(200, 518, 130), shape(129, 264, 36),
+                           shape(257, 8, 1000), shape(128, 256, 32)};
+  contest.input_type = DType::tf32;
+  contest.output_type = DType::f32;
+  return contest;
+}
+
+Contest gemm_fp8_contest() {
+  Contest contest = igemm_contest();
+  contest.name = "gemm-fp8";
+  contest.inputs = {"A", "B", "A_scale", "B_scale"};
+  contest.scales = {"A_scale", "B_scale"};
+  contest.library_work = LibraryWork::scaled_product;
+  contest.reference = scaled_reference;
+  contest.input_type = DType::f8e4m3;
+  contest.output_type = DType::bf16;
   return contest;
 }
 
@@ -301,10 +331,10 @@ Contest hgemm_batched_contest() {
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(),          double_contest(),   column_major_contest(), pitched_contest(),
-          pitched_columns_contest(), gemm_contest(),     transposed_contest(),   batched_contest(),
-          hgemm_contest(),           hgemm_nt_contest(), hgemm_f16_contest(),    igemm_contest(),
-          hgemm_batched_contest(),   layer_contest()};
+  return {matmul_contest(),          double_contest(),   column_major_contest(),  pitched_contest(),
+          pitched_columns_contest(), gemm_contest(),     transposed_contest(),    batched_contest(),
+          hgemm_contest(),           hgemm_nt_contest(), hgemm_f16_contest(),     igemm_contest(),
+          gemm_tf32_contest(),       gemm_fp8_contest(), hgemm_batched_contest(), layer_contest()};
 }
 
 }  // namespace hone

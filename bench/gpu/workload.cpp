@@ -49,6 +49,8 @@ std::vector<float> random_inputs(DType type, int64_t count, uint64_t stream, boo
   std::vector<float> values = random_floats(count, stream, positive);
   if (type == DType::f16) round_to<Half>(values);
   if (type == DType::bf16) round_to<BFloat16>(values);
+  if (type == DType::tf32) round_to<TensorFloat32>(values);
+  if (type == DType::f8e4m3) round_to<Float8E4M3>(values);
   return values;
 }
 
@@ -147,8 +149,9 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
   DeviceTensors tensors;
   for (const std::string& name : contest.inputs) {
     const uint64_t stream = seed + inputs_.size();
-    auto values = random_inputs(contest.input_type, elements(name), stream, contest.positive);
-    tensors.emplace(name, upload(values));
+    const DType type = contest.type_of_input(name);
+    auto values = random_inputs(type, elements(name), stream, contest.positive);
+    tensors.emplace(name, upload(type, values));
     inputs_.emplace(name, std::move(values));
   }
   const int64_t outputs = elements(contest.output);
@@ -161,9 +164,8 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
   while (static_cast<int64_t>(copies_.size()) < copies) copies_.push_back(copy_of(tensors));
 }
 
-/// As elements of the type of inputs.
-AnyArray Workload::upload(const std::vector<float>& values) const {
-  switch (contest_.input_type) {
+AnyArray Workload::upload(DType type, const std::vector<float>& values) const {
+  switch (type) {
     case DType::f64:
       return array_of<double>(values, device_);
     case DType::f32:
@@ -172,6 +174,10 @@ AnyArray Workload::upload(const std::vector<float>& values) const {
       return array_of<Half>(values, device_);
     case DType::bf16:
       return array_of<BFloat16>(values, device_);
+    case DType::tf32:
+      return array_of<TensorFloat32>(values, device_);
+    case DType::f8e4m3:
+      return array_of<Float8E4M3>(values, device_);
     case DType::u8:
       return array_of<uint8_t>(values, device_);
     case DType::i8:

@@ -44,7 +44,7 @@ class Workload {
   };
 
   void add_sample(int64_t number);
-  AnyArray upload(const std::vector<float>& values) const;
+  AnyArray upload(DType type, const std::vector<float>& values) const;
   /// The numbers that a run leaves in the output. Throws as check() does; what lies between the
   /// rows is 0.
   std::vector<double> result_of(const Contender& contender);

@@ -13,12 +13,12 @@ const Contest& find_contest(const std::string& name) {
 }
 
 /// One element of C = A B or C = A B^T, summed in single precision.
-float element_of(const Contest& contest, const Sizes& sizes, llvm::ArrayRef<void*> tensors,
-                 int64_t i, int64_t j) {
-  const auto* A = static_cast<const BFloat16*>(tensors[0]);
-  const auto* B = static_cast<const BFloat16*>(tensors[1]);
+template <class Element>
+float element_of(bool transposed, const Sizes& sizes, llvm::ArrayRef<void*> tensors, int64_t i,
+                 int64_t j) {
+  const auto* A = static_cast<const Element*>(tensors[0]);
+  const auto* B = static_cast<const Element*>(tensors[1]);
   const int64_t N = sizes.at("N"), K = sizes.at("K");
-  const bool transposed = contest.library_work == LibraryWork::transposed_product;
   float sum = 0;
   for (int64_t k = 0; k < K; ++k)
     sum += static_cast<float>(A[i * K + k]) *
@@ -26,9 +26,22 @@ float element_of(const Contest& contest, const Sizes& sizes, llvm::ArrayRef<void
   return sum;
 }
 
+/// With the scales, which are the fourth tensor and those behind.
+float element_of(const Contest& contest, const Sizes& sizes, llvm::ArrayRef<void*> tensors,
+                 int64_t i, int64_t j) {
+  const bool transposed = contest.library_work != LibraryWork::product;
+  const DType type = contest.input_type;
+  float element = type == tf32     ? element_of<TensorFloat32>(transposed, sizes, tensors, i, j)
+                  : type == f8e4m3 ? element_of<Float8E4M3>(transposed, sizes, tensors, i, j)
+                                   : element_of<BFloat16>(transposed, sizes, tensors, i, j);
+  for (void* scale : tensors.drop_front(3)) element *= *static_cast<const float*>(scale);
+  return element;
+}
+
 /// The first `count` elements of the product, computed on the host.
 Contender host_product(const Contest& contest, const Sizes& sizes, int64_t count) {
   Stage stage{{"host", {"A", "B", "C"}, {}, {}}};
+  llvm::append_range(stage.tensors, contest.scales);
   stage.call = [&contest, sizes, count](llvm::ArrayRef<void*> tensors) {
     const int64_t N = sizes.at("N");
     for (int64_t e = 0; e < count; ++e) {
@@ -44,8 +57,8 @@ Contender host_product(const Contest& contest, const Sizes& sizes, int64_t count
   return contender;
 }
 
-TEST(Contests, ProductsOfBf16AreCheckedWithinTheirRounding) {
-  for (const char* name : {"hgemm", "hgemm-nt"})
+TEST(Contests, ProductsOfNarrowFloatsAreCheckedWithinTheirRounding) {
+  for (const char* name : {"hgemm", "hgemm-nt", "gemm-tf32", "gemm-fp8"})
     for (const Sizes& sizes : find_contest(name).edge_problems) {
       SCOPED_TRACE(fmt::format("{} {}", name, describe(sizes)));
       const Contest& contest = find_contest(name);
@@ -75,9 +88,12 @@ TEST(Contests, LibrariesCompeteWhereTheyDoTheSame) {
     return names;
   };
   EXPECT_THAT(names_of(Library::Kind::cub), testing::ElementsAre("reduce"));
-  for (const auto kind : {Library::Kind::cublas, Library::Kind::cublaslt})
-    EXPECT_THAT(names_of(kind), testing::ElementsAre("matmul", "hgemm", "hgemm-nt", "hgemm-f16",
-                                                     "igemm-s8", "hgemm-batched"));
+  EXPECT_THAT(names_of(Library::Kind::cublas),
+              testing::ElementsAre("matmul", "hgemm", "hgemm-nt", "hgemm-f16", "igemm-s8",
+                                   "gemm-tf32", "hgemm-batched"));
+  EXPECT_THAT(names_of(Library::Kind::cublaslt),
+              testing::ElementsAre("matmul", "hgemm", "hgemm-nt", "hgemm-f16", "igemm-s8",
+                                   "gemm-tf32", "gemm-fp8", "hgemm-batched"));
 }
 
 }  // namespace contests_test
