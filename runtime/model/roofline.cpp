@@ -22,6 +22,7 @@ void check(const Work& work) {
   check("FLOPs", work.flops);
   check("FLOPs in double precision", work.double_flops);
   check("FLOPs of tensor cores", work.tensor_flops);
+  check("times of tensor cores", work.tensor_time);
   check("bytes of DRAM", work.dram_bytes);
   check("bytes of L2", work.l2_bytes);
   check("wavefronts of shared memory", work.shared_wavefronts);
@@ -41,16 +42,32 @@ void add_seconds(Bound& bound, const Gpu& gpu, const Work& work) {
   const double single_flops = work.flops - work.double_flops - work.tensor_flops;
   bound.fp32_seconds += std::max(single_flops, 0.0) / (gpu.fp32_tflops * 1e12);
   if (gpu.fp64_tflops > 0) bound.fp64_seconds += work.double_flops / (gpu.fp64_tflops * 1e12);
-  if (gpu.tensor_tflops > 0) bound.tensor_seconds += work.tensor_flops / (gpu.tensor_tflops * 1e12);
+  if (gpu.tensor_tflops > 0)
+    bound.tensor_seconds += work.tensor_flops * work.tensor_time / (gpu.tensor_tflops * 1e12);
   bound.dram_seconds += work.dram_bytes / (gpu.dram_gb_per_s * 1e9);
   bound.l2_seconds += work.l2_bytes / (gpu.l2_gb_per_s() * 1e9);
   bound.shared_seconds += work.shared_wavefronts * wavefront_bytes / (gpu.shared_gb_per_s() * 1e9);
 }
 
+/// Sums over launches.
+struct Flops {
+  double all = 0, of_doubles = 0, of_tensor_cores = 0;
+  double tensor_time = 0;  ///< in FLOPs of floats of 16 bits
+
+  void add(const Work& work) {
+    all += work.flops;
+    of_doubles += work.double_flops;
+    of_tensor_cores += work.tensor_flops;
+    tensor_time += work.tensor_flops * work.tensor_time;
+  }
+};
+
 /// The arithmetic of more than half of the FLOPs; single precision where there is none.
-Arithmetic most_of(double flops, double double_flops, double tensor_flops) {
-  if (2 * double_flops > flops) return Arithmetic::fp64;
-  return 2 * tensor_flops > flops ? Arithmetic::tensor : Arithmetic::fp32;
+Arithmetic most_of(const Flops& flops) {
+  if (2 * flops.of_doubles > flops.all) return Arithmetic::fp64;
+  if (2 * flops.of_tensor_cores <= flops.all) return Arithmetic::fp32;
+  const double time = flops.tensor_time / flops.of_tensor_cores;
+  return time > 1.5 ? Arithmetic::tf32 : time < 0.75 ? Arithmetic::fp8 : Arithmetic::tensor;
 }
 
 /// Behind "of the peak".
@@ -119,23 +136,23 @@ int at_work(const Gpu& gpu, int64_t blocks) {
 
 Bound roofline(const Gpu& gpu, llvm::ArrayRef<Work> launches) {
   Bound bound;
-  double flops = 0, double_flops = 0, tensor_flops = 0, dram_bytes = 0;
+  Flops flops;
+  double dram_bytes = 0;
   for (const Work& work : launches) {
     check(work);
     add_seconds(bound, part_at_work(gpu, work), work);
-    flops += work.flops;
-    double_flops += work.double_flops;
-    tensor_flops += work.tensor_flops;
+    flops.add(work);
     dram_bytes += work.dram_bytes;
   }
-  bound.arithmetic = most_of(flops, double_flops, tensor_flops);
+  bound.arithmetic = most_of(flops);
   const double seconds[] = {bound.fp32_seconds, bound.fp64_seconds, bound.tensor_seconds,
                             bound.dram_seconds, bound.l2_seconds,   bound.shared_seconds};
   const auto* longest = std::max_element(std::begin(seconds), std::end(seconds));
   bound.resource = static_cast<Resource>(longest - std::begin(seconds));
   bound.seconds = *longest;
-  if (bound.seconds > 0) bound.tflops = flops / bound.seconds / 1e12;
-  bound.intensity = dram_bytes > 0 ? flops / dram_bytes : std::numeric_limits<double>::infinity();
+  if (bound.seconds > 0) bound.tflops = flops.all / bound.seconds / 1e12;
+  bound.intensity =
+      dram_bytes > 0 ? flops.all / dram_bytes : std::numeric_limits<double>::infinity();
   return bound;
 }
 

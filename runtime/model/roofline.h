@@ -14,9 +14,11 @@ namespace hone {
 
 /// The work of a launch, over all threads.
 struct Work {
-  double flops = 0;              ///< a fused multiply-add is two
-  double double_flops = 0;       ///< of these in double precision
-  double tensor_flops = 0;       ///< of these by tensor cores, of floats of 16 bits
+  double flops = 0;         ///< a fused multiply-add is two
+  double double_flops = 0;  ///< of these in double precision
+  double tensor_flops = 0;  ///< of these by tensor cores
+  /// Of one of these, in parts of one of floats of 16 bits: 2 of tf32, 1/2 of floats of 8 bits.
+  double tensor_time = 1;
   double dram_bytes = 0;         ///< read and written
   double l2_bytes = 0;           ///< between L2 and the L1 caches: 32 for each sector
   double shared_wavefronts = 0;  ///< passes of shared memory, bank conflicts included

@@ -102,6 +102,18 @@ TEST(Roofline, HasAPeakForTensorCores) {
   EXPECT_EQ(roofline(round_gpu, alone).share_of_peak(round_gpu), std::nullopt);
 }
 
+TEST(Roofline, ProductsOfTf32TakeTwiceAsLongAndThoseOfBytesHalfAsLong) {
+  Gpu gpu = round_gpu;
+  gpu.tensor_tflops = 100;
+  const Work products = {.flops = 1e11, .tensor_flops = 1e11, .tensor_time = 2};
+  EXPECT_DOUBLE_EQ(roofline(gpu, products).tensor_seconds, 2e-3);
+  EXPECT_EQ(roofline(gpu, products).arithmetic, Arithmetic::tf32);
+  EXPECT_DOUBLE_EQ(roofline(gpu, products).share_of_peak(gpu).value_or(0), 1);
+  const Work bytes = {.flops = 1e11, .tensor_flops = 1e11, .tensor_time = 0.5};
+  EXPECT_DOUBLE_EQ(roofline(gpu, bytes).tensor_seconds, 5e-4);
+  EXPECT_EQ(roofline(gpu, bytes).arithmetic, Arithmetic::fp8);
+}
+
 TEST(Roofline, HasNoShareOfAPeakThatIsNotKnown) {
   const Work doubles = {.flops = 1e10, .double_flops = 1e10, .dram_bytes = 5e8};
   const Bound bound = roofline(round_gpu, doubles);

@@ -48,6 +48,18 @@ TEST(CountTensorOperations, GrowWithTheShape) {
   EXPECT_EQ(report.tensor_operations, 8 * 2 * 16 * 8 * 8);
 }
 
+/// A product of tf32 takes as long as two of bf16, or four of e4m3.
+TEST(CountTensorOperations, TakeTheTimeOfTheirBytes) {
+  const CountReport wide =
+      count_text(products("mma_m16n8k8_tf32", "tf32", "f32", 4, 2), {{"N", 128}});
+  EXPECT_EQ(wide.tensor_flops, wide.tensor_operations);
+  EXPECT_EQ(wide.tensor_half_flops, 2 * wide.tensor_flops);
+  const CountReport narrow =
+      count_text(products("mma_m16n8k32_e4m3", "f8e4m3", "f32", 16, 8), {{"N", 128}});
+  EXPECT_EQ(narrow.tensor_flops, 8 * 2 * 16 * 8 * 32);
+  EXPECT_EQ(2 * narrow.tensor_half_flops, narrow.tensor_flops);
+}
+
 TEST(CountTensorOperations, OfIntegersAreNoFlops) {
   const CountReport report =
       count_text(products("mma_m16n8k32_s8", "i8", "i32", 16, 8), {{"N", 128}});

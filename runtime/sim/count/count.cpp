@@ -61,6 +61,7 @@ void report_tensor_operations(CountReport& report, const Stmt& statement, const 
   report.tensor_operations += count;
   if (!is_float(operations->type)) return;
   report.tensor_flops += count;
+  report.tensor_half_flops += count * size_of(operations->type) / size_of(f16);
   report.flops += count;
 }
 

@@ -105,6 +105,9 @@ struct CountReport {
   int64_t flops = 0;
   int64_t double_flops = 0;  ///< of these in double precision
   int64_t tensor_flops = 0;  ///< of these by tensor cores
+  /// Those of floats of 16 bits that take tensor cores as long: elements of half as many bytes take
+  /// half of the time.
+  int64_t tensor_half_flops = 0;
   /// By tensor cores, of floats and of integers: the product and the sum are two.
   int64_t tensor_operations = 0;
   int64_t tensor_instructions = 0;  ///< of warps

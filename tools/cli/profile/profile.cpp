@@ -137,6 +137,8 @@ Work work_of(const KernelProfile& profile, llvm::ArrayRef<SimArgument> arguments
   work.flops = static_cast<double>(profile.counts.flops);
   work.double_flops = static_cast<double>(profile.counts.double_flops);
   work.tensor_flops = static_cast<double>(profile.counts.tensor_flops);
+  if (work.tensor_flops > 0)
+    work.tensor_time = static_cast<double>(profile.counts.tensor_half_flops) / work.tensor_flops;
   for (const AccessReport& access : profile.counts.accesses) {
     const MemoryCounts counts = profile.counts_of(access);
     if (access.tensor->scope == Scope::global)
