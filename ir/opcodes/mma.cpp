@@ -40,24 +40,31 @@ int registers(const Shape& shape, int rows, int columns) {
   return rows * columns / 32 / packed(shape);
 }
 
+/// Digits of one value are left out.
+FragmentSpread spread_of(llvm::ArrayRef<SpreadDigit> digits) {
+  FragmentSpread spread;
+  llvm::copy_if(digits, std::back_inserter(spread.digits),
+                [](const SpreadDigit& digit) { return digit.count > 1; });
+  return spread;
+}
+
 /// Rows go by groups of four lanes, and then by the upper eight; along k a lane has what shares a
 /// register, and the same from the middle on.
 FragmentSpread spread_of_left(const Shape& shape) {
   const int n = packed(shape);
-  FragmentSpread spread = {{{Of::lane, 4, 8, 0, 1},
-                            {Of::value, n, 2, 0, 8},
-                            {Of::lane, 1, 4, 1, n},
-                            {Of::value, 1, n, 1, 1}}};
-  if (shape.k > 4 * n) spread.digits.push_back({Of::value, 2 * n, shape.k / (4 * n), 1, 4 * n});
-  return spread;
+  return spread_of({{Of::lane, 4, 8, 0, 1},
+                    {Of::value, n, 2, 0, 8},
+                    {Of::lane, 1, 4, 1, n},
+                    {Of::value, 1, n, 1, 1},
+                    {Of::value, 2 * n, shape.k / (4 * n), 1, 4 * n}});
 }
 
 FragmentSpread spread_of_right(const Shape& shape) {
   const int n = packed(shape);
-  FragmentSpread spread = {
-      {{Of::lane, 1, 4, 0, n}, {Of::value, 1, n, 0, 1}, {Of::lane, 4, 8, 1, 1}}};
-  if (shape.k > 4 * n) spread.digits.push_back({Of::value, n, shape.k / (4 * n), 0, 4 * n});
-  return spread;
+  return spread_of({{Of::lane, 1, 4, 0, n},
+                    {Of::value, 1, n, 0, 1},
+                    {Of::lane, 4, 8, 1, 1},
+                    {Of::value, n, shape.k / (4 * n), 0, 4 * n}});
 }
 
 FragmentSpread spread_of_result() {

@@ -96,6 +96,14 @@ TEST(TensorCores, AreNamedInPtx) {
 
 // ---- Places of nests ----------------------------------------------------------------------------
 
+TEST(TensorCores, TakeOneTileAlongTheSum) {
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.word);
+    const Product product(row);
+    product.expect_right(product.tiled(1, 0, 1).schedule, {{"M", 67}, {"N", 37}, {"K", 37}});
+  }
+}
+
 /// Products of 16 x 8 x 16 whose tiles are allocated in the loop of `head`; `row` is the first row
 /// of A and C that is theirs.
 std::string products_in(const std::string& head, const std::string& row) {

@@ -2,14 +2,14 @@
 
 namespace hone {
 
-WarpProduct::Tiled WarpProduct::tiled(int64_t width, int64_t padding) const {
+WarpProduct::Tiled WarpProduct::tiled(int64_t width, int64_t padding, int64_t tiles) const {
   Schedule s(program);
   s.assume(K % width == 0);
   s.assume(N % width == 0);
   auto [by, bx, y, x] = s.tile({i, j}, {64, 32}, {.tail = Tail::pad});
   auto [warp_row, of_warp] = s.split(y, 32);
   auto [row_tile, column_tile, of_row, of_column] = s.tile({of_warp, x}, {16, 8});
-  auto [step, of_step] = s.split(k, row.k * 2, {.tail = Tail::pad});
+  auto [step, of_step] = s.split(k, row.k * tiles, {.tail = Tail::pad});
   auto [k_tile, of_tile] = s.split(of_step, row.k);
   s.reorder({by, bx, warp_row, step, k_tile, row_tile, column_tile, of_row, of_column, of_tile});
   s.bind(by, block.y);

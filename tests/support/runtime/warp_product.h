@@ -22,9 +22,9 @@ struct WarpProduct {
     Cache A_shared, B_shared, A_fragments, B_fragments;
   };
 
-  /// A step has two tiles along k; `width` is the vectors that fill shared memory. Rows of its
+  /// A step has so many tiles along k; `width` is the vectors that fill shared memory. Rows of its
   /// tiles are `padding` elements longer.
-  Tiled tiled(int64_t width = 1, int64_t padding = 0) const;
+  Tiled tiled(int64_t width = 1, int64_t padding = 0, int64_t tiles = 2) const;
 
   MmaRow row;
   Param M{"M"}, N{"N"}, K{"K"};
