@@ -39,7 +39,8 @@ Contender cublas_contender(const std::string& path, const Contest& contest, cons
                            const Target& target);
 
 /// One for each algorithm that cuBLASLt proposes, eight at most, with a workspace of 32 MiB. Throws
-/// Skipped where it has none.
+/// Skipped where it has none. Fast accumulation of floats of 8 bits is off, as it is by default:
+/// the library adds parts of the short sums of tensor cores in single precision.
 std::vector<Contender> cublaslt_contenders(const std::string& path, const Contest& contest,
                                            const Sizes& sizes, const Target& target);
 
