@@ -97,7 +97,7 @@ TEST(TensorCores, AreNamedInPtx) {
 // ---- Places of nests ----------------------------------------------------------------------------
 
 TEST(TensorCores, TakeOneTileAlongTheSum) {
-  for (const Row& row : rows) {
+  for (const MmaRow& row : rows) {
     SCOPED_TRACE(row.word);
     const Product product(row);
     product.expect_right(product.tiled(1, 0, 1).schedule, {{"M", 67}, {"N", 37}, {"K", 37}});
