@@ -130,7 +130,7 @@ TEST(WgmmaDescriptors, FindEachElementOfATile) {
         ++count;
         EXPECT_EQ(problem_of(*opcode, text_of(*opcode)), "") << opcode->word();
       }
-  EXPECT_EQ(count, 56);
+  EXPECT_EQ(count, 104);
 }
 
 // ---- Mistakes -----------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 //| not yet: a step was refused
-//| examples/exercises/15_1/wrong_depth.cpp:15: error: tensorize: k.1.1 has 8 iterations, where mma_m16n8k16_bf16 has 16
+//| examples/exercises/15_1/wrong_depth.cpp:28: error: tensorize: k.1.1 has 8 iterations, where mma_m16n8k16_bf16 has 16
 //|   for i.0 in 0..(M + 63) / 64 @block.y {
 //|     for j.0 in 0..(N + 31) / 32 @block.x {
 //|       for i.1.0 in 0..2 @warp {

@@ -1,5 +1,5 @@
 //| not yet: a step was refused
-//| examples/exercises/15_1/wrong_order.cpp:15: error: tensorize: k.1.1 is a reduction, where mma_m16n8k16_bf16 has a spatial loop
+//| examples/exercises/15_1/wrong_order.cpp:28: error: tensorize: k.1.1 is a reduction, where mma_m16n8k16_bf16 has a spatial loop
 //|   for i.0 in 0..(M + 63) / 64 @block.y {
 //|     for j.0 in 0..(N + 31) / 32 @block.x {
 //|       for i.1.0 in 0..2 @warp {
