@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "runtime/sim/engine.h"
+#include "runtime/sim/lanes.h"
 
 namespace hone {
 
