@@ -43,6 +43,8 @@ void show(const char* what, const Product& p, const Schedule& s) {
 }
 
 Schedule for_threads(const Product& p);
+void show_refusal(const Product& p);
+void show_spread();
 void show_mma(const Product& p);
 void show_ldmatrix(const Product& p);
 void show_wgmma(const Product& p);
@@ -58,6 +60,8 @@ int main() {
   show("CUDA cores", p, for_threads(p));
   //| CUDA cores
   //|   global loads 64, shared loads 8192 in 12288 wavefronts, tensor instructions 0
+  show_refusal(p);
+  show_spread();
   show_mma(p);
   show_ldmatrix(p);
   show_wgmma(p);
@@ -115,7 +119,7 @@ WarpTiles for_warps(const Product& p, int64_t padding) {
 // `tensorize` gives a loop nest to an instruction, whose meaning is a loop nest, too: that of
 // mma_m16n8k16_bf16 has 16 rows, 8 columns and 16 products, in this order. A nest with another
 // extent or in another order is refused, by its first difference.
-void show_mma(const Product& p) {
+void show_refusal(const Product& p) {
   try {
     Schedule s = p.schedule();
     auto [by, bx, row, column] = s.tile({p.i, p.j}, {16, 8}, {.tail = Tail::pad});
@@ -133,11 +137,13 @@ void show_mma(const Product& p) {
   //|           for j.1 in 0..8 {
   //|             reduce k.1 in 0..8 {
   //| note: split(k.1, 16), and reorder
+}
 
-  // Each lane has some elements of the three matrices in its registers. The instruction says which:
-  // that is its spread. A cell is a lane, and the number of the value that it has. Lane 5 has two
-  // neighbours in row 1, and the two below them in row 9. A and B are spread in their own ways;
-  // Hone deals the registers of cached tiles out as the instruction wants them.
+// Each lane has some elements of the three matrices in its registers. The instruction says which:
+// that is its spread. A cell is a lane, and the number of the value that it has. Lane 5 has two
+// neighbours in row 1, and the two below them in row 9. A and B are spread in their own ways;
+// Hone deals the registers of cached tiles out as the instruction wants them.
+void show_spread() {
   Figure sums = spread_figures(*find_opcode_with_lanes("mma_m16n8k16_bf16"))[0];
   sums.caption.clear();
   fmt::print("{}", to_text(sums));
@@ -161,11 +167,13 @@ void show_mma(const Product& p) {
   //| 14 24.2 24.3 25.2 25.3 26.2 26.3 27.2 27.3
   //| 15 28.2 28.3 29.2 29.3 30.2 30.3 31.2 31.3
   //|
+}
 
-  // Now four warps have 32 x 32 elements each. An instruction takes 16 * 8 * 16 = 2048 products of
-  // the 64 * 64 * 128: 256 instructions. For 16 steps of k a warp needs two tiles of A, of which a
-  // lane has 8 elements each, and four tiles of B, 4 elements each: that is 32 requests, and 128 of
-  // four warps, where CUDA cores made 1024. There are 8 times 16 steps.
+// Now four warps have 32 x 32 elements each. An instruction takes 16 * 8 * 16 = 2048 products of
+// the 64 * 64 * 128: 256 instructions. For 16 steps of k a warp needs two tiles of A, of which a
+// lane has 8 elements each, and four tiles of B, 4 elements each: that is 32 requests, and 128 of
+// four warps, where CUDA cores made 1024. There are 8 times 16 steps.
+void show_mma(const Product& p) {
   show("mma.sync", p, for_warps(p, 8).s);
   //| mma.sync
   //|   global loads 64, shared loads 1024 in 1024 wavefronts, tensor instructions 256
@@ -247,7 +255,7 @@ void show_wgmma(const Product& p) {
   //|   global loads 64, shared loads 0 in 0 wavefronts, tensor instructions 8
 }
 
-// What is left for the threads is to fill the tiles, and to wait. In a ring, a warp of producers
+// The threads still fill the tiles, and wait. In a ring, a warp of producers
 // asks the copy engine for the tiles; it writes them with the same swizzle, and no thread loads
 // anything. The warpgroup issues a product and goes on: with `in_flight` 1 it waits for the product
 // before, and then releases the slot of that one.

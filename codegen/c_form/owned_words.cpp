@@ -49,12 +49,13 @@ constexpr const char* macros = R"(
 /// of instructions stand with their families.
 constexpr const char* words_of_hone = R"(
   atomic_max atomic_min atomic_mul bits_of divided_by_zero entry_of_hone f8e4m3_to_float
-  f8e5m2_to_float float_to_f8e4m3 float_to_f8e5m2 float_to_tf32 hone load_shared_1
-  load_shared_2 load_shared_4 max_bool max_i32 max_i64 max_i8 max_index max_u8 min_bool min_i32
-  min_i64 min_i8 min_index min_u8 multiply_add odd_float_of_f64 odd_float_of_i64 of_block quotient_bool quotient_i32 quotient_i64
-  quotient_i8 quotient_index quotient_u8 remainder_bool remainder_i32 remainder_i64 remainder_i8
-  remainder_index remainder_u8 shared shared_address shuffle_down shuffle_exchange tf32_to_float
-  truncated_i32 truncated_i64 truncated_i8 truncated_index truncated_u8)";
+  f8e5m2_to_float float_to_f8e4m3 float_to_f8e5m2 float_to_tf32 hone load_shared_1 load_shared_2
+  load_shared_4 max_bool max_i32 max_i64 max_i8 max_index max_u8 min_bool min_i32 min_i64 min_i8
+  min_index min_u8 multiply_add odd_float_of_f64 odd_float_of_i64 of_block quotient_bool
+  quotient_i32 quotient_i64 quotient_i8 quotient_index quotient_u8 remainder_bool remainder_i32
+  remainder_i64 remainder_i8 remainder_index remainder_u8 shared shared_address shuffle_down
+  shuffle_exchange tf32_to_float truncated_i32 truncated_i64 truncated_i8 truncated_index
+  truncated_u8)";
 
 llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {
   llvm::StringSet<> set;

@@ -66,7 +66,7 @@ struct ByteFloat {
   unsigned largest;
 
   int dropped() const { return 23 - mantissa; }
-  /// What the bits of a normal number lack of those of a float.
+  /// The bits of a float are so much more than those of a normal number, at the same place.
   unsigned rebias() const { return static_cast<unsigned>(127 - bias) << 23; }
   unsigned smallest_normal() const { return rebias() + (1u << 23); }
   /// The smallest numbers in one.

@@ -66,15 +66,6 @@ int64_t blocks_of(const For& loop) {
   return blocks;
 }
 
-/// The block's number in x among the so many of its cluster.
-Expr block_in_cluster(const Site& site, int64_t blocks) {
-  Expr number = 0;
-  for (const For* loop : site.enclosing_loops())
-    if (loop->binding.kind == Binding::Kind::block && loop->binding.dim == 0)
-      number = AxisRef::make(loop->axis) % blocks;
-  return number;
-}
-
 /// They lie behind all that the kernel has in shared memory.
 RingPhases mbarriers_of(const KernelFunction& kernel, const For& loop, Names& names) {
   RingPhases result;
@@ -82,7 +73,8 @@ RingPhases mbarriers_of(const KernelFunction& kernel, const For& loop, Names& na
   const Site site = *find_site(kernel.body, &loop);
   result.before = iterations_before(site);
   result.blocks = blocks_of(loop);
-  result.block = block_in_cluster(site, result.blocks);
+  if (result.blocks > 1)
+    result.block = AxisRef::make(loop_over_block_x(site)->axis) % result.blocks;
   const int64_t bytes = ring_phase_bytes(kernel.body) / 2;
   int64_t address = llvm::alignTo(shared_memory(kernel).bytes, size_of(i64));
   const auto make = [&](const char* suffix) {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "examples/ladders/hgemm.h"
+#include "ir/target/gpu_limits.h"
 
 namespace hone {
 
-inline constexpr int64_t group_rows = 64, row_bytes = 128;  ///< of a warpgroup, and of a step
-inline constexpr int64_t warpgroup_threads = 128;
+inline constexpr int64_t group_rows = 64, row_bytes = 128;    ///< of a warpgroup, and of a step
 inline constexpr int64_t piece_bytes = 16, line_bytes = 128;  ///< of the copy engine, and of memory
 inline constexpr int64_t chunk_columns = 64;     ///< of results, whose rows have 128 bytes
 inline constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
@@ -27,11 +27,13 @@ struct WgmmaShape {
   /// Consumers share what producers leave of the registers. One warpgroup has enough.
   WarpRoles roles() const {
     if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
-    const int64_t producer = groups == 2 ? 40 : 32;
-    const int64_t all = 65536 / warpgroup_threads / (groups + 1) / 8 * 8 * (groups + 1);
+    const int64_t producer = groups == 2 ? 40 : 32, roles = groups + 1;
+    const int64_t start = widest_architecture().registers_per_sm / (roles * warpgroup_size) /
+                          set_registers_step * set_registers_step;
     return {.producer_warps = 4,
             .producer_registers = producer,
-            .consumer_registers = (all - producer) / groups / 8 * 8,
+            .consumer_registers =
+                (start * roles - producer) / groups / set_registers_step * set_registers_step,
             .in_flight = in_flight};
   }
   std::string instruction(const NarrowMatmul& p) const {

@@ -24,7 +24,7 @@ NarrowMatmul gemm_tf32(const Sizes& fixed, const Sizes& expected) {
   return product("gemm_tf32", tf32, f32, fixed, expected);
 }
 
-/// What the notes of a ladder say of its type.
+/// The notes on rungs, as far as they are about a ladder's type.
 struct Notes {
   const char *global, *wgmma;
 };

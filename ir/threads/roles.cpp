@@ -83,6 +83,12 @@ Expr iterations_before(const Site& site) {
   return turn.defined() ? turn * site.loop().extent : Expr(0);
 }
 
+const For* loop_over_block_x(const Site& site) {
+  for (const For* loop : site.enclosing_loops())
+    if (loop->binding.kind == Binding::Kind::block && loop->binding.dim == 0) return loop;
+  return nullptr;
+}
+
 int64_t ring_phase_bytes(const Stmt& body) {
   constexpr int64_t bytes = 8, kinds = 2;  // full and empty
   int64_t all = 0;

@@ -34,6 +34,9 @@ llvm::SmallVector<const For*, 2> loops_that_repeat(const Site& site);
 /// The number of iterations that the turns of the loop before this one have.
 Expr iterations_before(const Site& site);
 
+/// The loop over block.x around a place; null where there is none.
+const For* loop_over_block_x(const Site& site);
+
 /// Bytes of shared memory that the mbarriers of the loops with roles in `body` take.
 int64_t ring_phase_bytes(const Stmt& body);
 

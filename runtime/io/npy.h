@@ -12,7 +12,7 @@ namespace hone {
 /// holds and what was expected; the file's size must be exact.
 AnyArray read_npy(const std::string& path);
 
-/// Whether files can have elements of the type: numpy has no bf16, no floats of 8 bits, no tuples.
+/// True if files can have elements of the type: numpy has no bf16, no floats of 8 bits, no tuples.
 bool has_npy_form(DType type);
 
 /// Writes the array, which may be on any device and of any layout, in C order. The file appears

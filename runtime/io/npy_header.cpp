@@ -15,7 +15,7 @@ struct Spelling {
   std::string_view text;
 };
 
-/// What is written as f4 is read as f32.
+/// Of two types with one spelling, files are read as the first.
 constexpr std::array<Spelling, 9> spellings = {{{DType::f64, "<f8"},
                                                 {DType::f32, "<f4"},
                                                 {DType::tf32, "<f4"},

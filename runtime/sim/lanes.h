@@ -1,8 +1,8 @@
 // The values of a kernel in the simulated device: one contiguous array over the threads (lanes) of
 // a block per value, of the type that computes fastest.
 //
-//   f64 double    f32 and narrower float    i64, index int64_t    i32, i8, u8 int32_t    bool
-//   uint8_t tuples as they lie in memory
+//   f64 double    f32 and narrower float    i64, index int64_t    i32, i8, u8 int32_t
+//   bool uint8_t  tuples as they lie in memory
 //
 // Lanes of a narrow type hold values of that type only: every operation ends in `narrow`.
 #pragma once

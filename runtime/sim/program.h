@@ -224,7 +224,6 @@ struct SimProgram {
   std::vector<Stmt> statements;
   uint32_t masks = 0;
   int64_t shared_bytes = 0;     ///< of a block
-  int64_t block_stride = 0;     ///< bytes of shared memory from a block of a cluster to the next
   bool has_engines = false;     ///< whose operations threads start, commit or wait for
   bool has_fences = false;      ///< or operations that they are for
   uint32_t phase_barriers = 0;  ///< of a block: those with phases
@@ -232,6 +231,9 @@ struct SimProgram {
   std::vector<Code> codes;
   /// Run once for a launch, and once for every block.
   uint32_t launch_code = 0, block_code = 0;
+
+  /// Bytes of shared memory from a block of a cluster to the next one: whole patterns of swizzles.
+  int64_t block_stride() const { return llvm::alignTo(shared_bytes, 1024); }
 };
 
 }  // namespace hone

@@ -125,7 +125,7 @@ uint32_t statement_of(const Worker& worker, const Wait& wait) {
                     : worker.program.barriers[wait.barrier].statement;
 }
 
-/// What the warps wait for there.
+/// The reason why the warps wait there.
 std::string reason_of(const Worker& worker, const Wait& wait) {
   if (wait.statement) return " for the other warps of the warpgroup";
   return wait.phase ? arrivals_at_phase(worker, *wait.phase) : arrivals_at_barrier(worker, wait);

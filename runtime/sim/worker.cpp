@@ -77,7 +77,7 @@ size_t Worker::bytes_of(const Memory& memory) const {
 
 /// Of all blocks of the cluster.
 size_t Worker::shared_bytes() const {
-  const int64_t others = (launch.cluster() - 1) * program.block_stride;
+  const int64_t others = (launch.cluster() - 1) * program.block_stride();
   return round_up(others + program.shared_bytes, scratch_alignment);
 }
 

@@ -15,7 +15,7 @@
 namespace hone {
 namespace narrow_functions_test {
 
-/// What CUDA has and C has not.
+/// Words of CUDA, as C has them.
 constexpr const char* of_cuda = R"(
 #include <fenv.h>
 #include <math.h>

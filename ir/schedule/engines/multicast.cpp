@@ -11,6 +11,8 @@
 // Preserves: everything. The copies of the blocks are equal, and they come to them together
 // (legality/clusters/multicast.h).
 
+#include "ir/schedule/legality/clusters/multicast.h"
+
 #include "fmt/format.h"
 #include "ir/analysis/site.h"
 #include "ir/schedule/arguments.h"
@@ -43,10 +45,11 @@ Rewrite multicast(const Function& function, const TensorPtr& tile, int64_t block
   // Rewrite
   CopyExecution execution = copy.execution;
   execution.blocks = blocks;
-  Function result = rebuild(
-      function, transform_stmts(function.body, [&](const Stmt& stmt) {
-        return stmt.get() == found ? llvm::cast<Copy>(stmt)->with_execution(execution) : Stmt();
-      }));
+  const Stmt shared = copy.with_execution(execution);
+  check_cluster_size(check, *llvm::cast<Copy>(shared), found);
+  Function result = rebuild(function, transform_stmts(function.body, [&](const Stmt& stmt) {
+                              return stmt.get() == found ? shared : Stmt();
+                            }));
 
   // Postcondition
   check_promises(check, function, result, found);

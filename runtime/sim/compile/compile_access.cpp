@@ -50,7 +50,7 @@ void SimCompiler::place_parts(Memory& memory) const {
   const bool is_in_parts = memory.tensor->is_in_parts || blocks == 1;
   memory.own_elements = is_in_parts ? memory.elements / blocks : memory.elements;
   memory.part_stride =
-      is_in_parts ? memory.own_elements : program_.block_stride / size_of(memory.tensor->type);
+      is_in_parts ? memory.own_elements : program_.block_stride() / size_of(memory.tensor->type);
   memory.elements = (blocks - 1) * memory.part_stride + memory.own_elements;
 }
 

@@ -244,8 +244,6 @@ SimProgram compile_for_sim(const KernelFunction& kernel, const Instrumentation& 
   SimProgram program;
   program.kernel = kernel;
   program.shared_bytes = shared_memory(kernel).bytes;
-  constexpr int64_t largest_pattern = 1024;  // of swizzled boxes
-  program.block_stride = llvm::alignTo(program.shared_bytes, largest_pattern);
   SimCompiler(program, watch).compile_kernel();
   return program;
 }

@@ -76,7 +76,7 @@ TEST(MulticastRefusals, OfTilesThatTheEngineDoesNotFill) {
 }
 
 TEST(MulticastRefusals, OfOtherNumbersOfBlocks) {
-  for (const int64_t blocks : {0, 9})
+  for (const int64_t blocks : {0, 1, 9})
     expect_refused(Columns(), blocks,
                    fmt::format("error: multicast: T is to be filled for {} blocks, and a cluster "
                                "has 2 to 8\nnote: 2",
@@ -101,6 +101,16 @@ TEST(MulticastRefusals, OfBlocksThatWantOtherElements) {
                  "error: multicast: b has (M / 64)*2 iterations, which are not proved to be whole "
                  "clusters of 4 blocks\n"
                  "note: split off 4 blocks, and fuse them into the axis as the inner one");
+}
+
+TEST(MulticastRefusals, OfBlocksThatWantItInOtherPlaces) {
+  Columns columns;
+  columns.place = "b / 2*64 + m*16 .. +8, 0 .. +32";
+  columns.tile = "m % 3, b % 2*8 .. +8, 0 .. +32";
+  expect_refused(columns, 2,
+                 "error: multicast: its copy goes to (b % 2)*8, which may differ between the 2 "
+                 "blocks that fill T for each other: b numbers them\n"
+                 "note: fuse the axis in which they differ into that of block.x as the inner one");
 }
 
 TEST(MulticastRefusals, OfBlocksThatComeAtOtherTimes) {

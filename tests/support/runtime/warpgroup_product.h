@@ -5,7 +5,7 @@
 
 namespace hone {
 
-/// What varies.
+/// The parts of the schedule that tests vary.
 struct WarpgroupOptions {
   enum class Fill : uint8_t {
     threads,    ///< by loads and stores

@@ -9,18 +9,12 @@
 #include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/threads/launch_shape.h"
+#include "ir/threads/roles.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
-
-/// The loop over block.x around the copy; null where there is none.
-const For* blocks_around(const Site& site) {
-  for (const For* loop : site.enclosing_loops())
-    if (loop->binding.kind == Binding::Kind::block && loop->binding.dim == 0) return loop;
-  return nullptr;
-}
 
 class MulticastCheck {
  public:
@@ -36,8 +30,9 @@ class MulticastCheck {
   }
 
   void run(const Stmt& nest) const {
-    check_count(nest);
-    const For* loop = blocks_around(site_);
+    check_cluster_size(check_, copy_, culprit_);
+    check_others(nest);
+    const For* loop = loop_over_block_x(site_);
     if (!loop)
       refuse(fmt::format("no loop around the copy of {} goes over block.x, which numbers the "
                          "blocks of a cluster",
@@ -57,12 +52,7 @@ class MulticastCheck {
     check_.refuse(culprit_, what, note);
   }
 
-  void check_count(const Stmt& nest) const {
-    const int64_t most = widest_architecture().blocks_per_cluster;
-    if (blocks_ < 2 || blocks_ > most)
-      refuse(fmt::format("{} is to be filled for {} blocks, and a cluster has 2 to {}", tile_,
-                         blocks_, most),
-             "2");
+  void check_others(const Stmt& nest) const {
     walk(nest, [&](const Stmt& stmt) {
       const auto* other = llvm::dyn_cast<Copy>(stmt);
       if (other && other->execution.blocks > 1 && other->execution.blocks != blocks_)
@@ -98,6 +88,8 @@ class MulticastCheck {
     }
     for (const Range& range : copy_.source.ranges)
       check_equal(range.offset, loop, "its copy starts at {}");
+    for (const Range& range : copy_.destination.ranges)
+      check_equal(range.offset, loop, "its copy goes to {}");
   }
 
   void check_equal(const Expr& value, const For& loop, const char* what) const {
@@ -126,6 +118,15 @@ class MulticastCheck {
 };
 
 }  // namespace
+
+void check_cluster_size(const Preconditions& check, const Copy& copy, const StmtNode* culprit) {
+  const int64_t blocks = copy.execution.blocks, most = widest_architecture().blocks_per_cluster;
+  if (blocks >= 2 && blocks <= most) return;
+  check.refuse(culprit,
+               fmt::format("{} is to be filled for {} blocks, and a cluster has 2 to {}",
+                           copy.destination.tensor->name, blocks, most),
+               "2");
+}
 
 void check_multicast(const Preconditions& check, const Function& result, const StmtNode* culprit) {
   for (const Stmt& nest : nests_of(result.body))
