@@ -37,7 +37,9 @@ class WarpgroupGuide : public NestGuide {
                                                 is_turned_ ? "_kn" : "", ptx_name(type_));
     add("cache_registers", result_of_sum(), {tile_column_});
     for (const TensorPtr& operand : operands_) stage(*operand);
-    if (random_.chance(65))
+    if (!pair_.empty())
+      stay_in_pairs();
+    else if (random_.chance(65))
       stay();
     else
       bind_tiles();
@@ -77,7 +79,7 @@ class WarpgroupGuide : public NestGuide {
   void tile() {
     std::string i = spatial_[spatial_.size() - 2], j = spatial_.back();
     const std::string k = reductions_[0];
-    if (random_.chance(Extra::multicasts, 70)) make_pairs(i, j);
+    if (random_.chance(Extra::multicasts, 95)) make_pairs(i, j);
     Step& step = add("tile", {i, j});
     step.factors.append({group_rows * groups_, columns_});
     step.tail = padded(95);
@@ -131,7 +133,6 @@ class WarpgroupGuide : public NestGuide {
 
   /// Few blocks, which take one tile after the other.
   void stay() {
-    if (!pair_.empty()) return stay_in_pairs();
     add("fuse", {tile_row_, tile_column_});
     const std::string tile = tile_row_ + "_" + tile_column_;
     add("rename", {tile}).name = "tile";
@@ -157,7 +158,7 @@ class WarpgroupGuide : public NestGuide {
 
   void fill_by_engine() {
     const bool has_engine = random_.chance(80);
-    const bool is_at_once = has_engine && random_.chance(Extra::multicasts, 80);
+    const bool is_at_once = has_engine && random_.chance(Extra::multicasts, 95);
     for (const std::string& tile : shared_) {
       if (is_at_once) continue;
       if (has_engine || random_.chance(50)) add("copy_async", tile, {});
