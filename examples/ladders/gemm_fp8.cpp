@@ -1,5 +1,6 @@
 // gemm-fp8: C = scale A B^T of floats of 8 bits, as networks have it whose tensors have a scale
-// each. Sums are scaled and rounded at the end; Hopper's tensor cores keep 14 digits of them.
+// each. Sums are scaled and rounded at the end; Hopper's tensor cores are reported to keep 14 bits
+// of them.
 
 #include "examples/ladders/hgemm.h"
 

@@ -19,7 +19,8 @@ struct BoundedTensor {
   TensorPtr magnitude = nullptr, largest = nullptr;
   int64_t terms = 0;   ///< in the sum of an element, at most
   double granule = 0;  ///< a power of two of which all its values are multiples; 0: not known
-  /// Of products of floats of 8 bits: tensor cores add 32 of them at a time, and keep 14 digits.
+  /// Of products of floats of 8 bits: tensor cores add 32 of them at a time, and are reported to
+  /// keep 14 bits.
   bool is_short_sum = false;
 
   bool is_sum() const { return magnitude != nullptr; }

@@ -211,7 +211,7 @@ FloatWithError result_of(Intrinsic intrinsic, DType type, llvm::ArrayRef<FloatWi
 
 namespace {
 
-/// The last of the 14 digits of a short sum is cut, and not rounded.
+/// The last of the 14 bits of a short sum is cut, and not rounded.
 constexpr int digits_of_short_sum = 13, products_at_a_time = 32;
 
 int digits_of(DType type, const BoundedTensor& sum) {
