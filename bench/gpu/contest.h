@@ -19,6 +19,7 @@ enum class LibraryWork {
   product,             ///< C = A B, row-major
   transposed_product,  ///< C = A B^T, row-major
   scaled_product,      ///< C = A_scale B_scale A B^T, row-major: of cuBLASLt alone
+  activated_product,   ///< C = gelu(A B + bias), row-major: of cuBLASLt alone
 };
 
 struct Contest {

@@ -144,7 +144,8 @@ ColumnProduct column_product(const Contest& contest, const Sizes& sizes) {
       .output_type = cuda_type(contest.output_type),
       .sum_type = is_float(contest.input_type) ? cuda_f32 : cuda_i32,
       .compute_type = compute_type(contest.input_type),
-      .has_scales = is_scaled};
+      .has_short_sums = is_scaled,
+      .has_activation = contest.library_work == LibraryWork::activated_product};
 }
 
 void check_status(int status, const char* call, StatusText* text) {

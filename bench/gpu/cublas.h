@@ -16,7 +16,8 @@ struct ColumnProduct {
   bool is_first_transposed;      ///< B is [N, K], not [K, N]
   int input_type, output_type;   ///< as cudaDataType numbers them
   int sum_type, compute_type;    ///< of sums, and what adds them, a cublasComputeType_t
-  bool has_scales;               ///< of both operands, which results are multiplied by
+  bool has_short_sums;           ///< those of tensor cores for floats of 8 bits
+  bool has_activation;           ///< results are gelu of sums with a bias for each row
 
   /// 1 and 0 as factors of sums.
   const void* one() const;
@@ -39,8 +40,8 @@ Contender cublas_contender(const std::string& path, const Contest& contest, cons
                            const Target& target);
 
 /// One for each algorithm that cuBLASLt proposes, eight at most, with a workspace of 32 MiB. Throws
-/// Skipped where it has none. Fast accumulation of floats of 8 bits is off, as it is by default:
-/// the library adds parts of the short sums of tensor cores in single precision.
+/// Skipped where it has none. Sums of floats of 8 bits stay in the tensor cores, as those of the
+/// kernels do: the library calls that fast accumulation.
 std::vector<Contender> cublaslt_contenders(const std::string& path, const Contest& contest,
                                            const Sizes& sizes, const Target& target);
 

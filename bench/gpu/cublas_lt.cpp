@@ -32,10 +32,20 @@ struct LtProduct {
   Descriptor operation, first, second, result;
 };
 
-/// On the device, by the operands of the product: our B is the first one.
-struct LtScales {
-  const void *first, *second;
+/// A tensor that the operation reads, beside its matrices.
+struct LtPointer {
+  int attribute;
+  const char* tensor;
 };
+
+/// Our B is the first operand of the library, our A the second one.
+std::vector<LtPointer> pointers_of(const Contest& contest) {
+  constexpr int bias = 8, scale_of_first = 17, scale_of_second = 18;
+  if (contest.library_work == LibraryWork::activated_product) return {{bias, "bias"}};
+  if (contest.library_work == LibraryWork::scaled_product)
+    return {{scale_of_first, "B_scale"}, {scale_of_second, "A_scale"}};
+  return {};
+}
 
 class CublasLt {
  public:
@@ -78,11 +88,9 @@ class CublasLt {
     return algorithms;
   }
 
-  /// The operation reads both scales from there.
-  void set_scales(const LtProduct& p, const LtScales& scales) const {
-    constexpr int scale_of_first = 17, scale_of_second = 18;
-    set(p.operation, scale_of_first, scales.first);
-    set(p.operation, scale_of_second, scales.second);
+  /// The operation reads a tensor from there, on the device.
+  void set_pointer(const LtProduct& p, const LtPointer& pointer, const void* data) const {
+    set(p.operation, pointer.attribute, data);
   }
 
   /// Computes C; the tensors are A, B, C and a workspace.
@@ -121,8 +129,11 @@ class CublasLt {
     void* made = nullptr;
     check(create_operation_(&made, p.compute_type, p.sum_type), "cublasLtMatmulDescCreate");
     Descriptor operation(made, destroy_operation_);
-    constexpr int transpose_first = 3;
+    constexpr int transpose_first = 3, epilogue = 7, fast_accumulation = 25;
+    constexpr int32_t gelu_with_bias = 36;
     set(operation, transpose_first, of_first);
+    if (p.has_short_sums) set(operation, fast_accumulation, int8_t{1});
+    if (p.has_activation) set(operation, epilogue, gelu_with_bias);
     return operation;
   }
 
@@ -170,6 +181,7 @@ std::vector<Contender> cublaslt_contenders(const std::string& path, const Contes
   const LtProduct product = library.product(columns);
   const std::vector<Algorithm> algorithms = library.propose(product);
   if (algorithms.empty()) throw Skipped("cuBLASLt has no algorithm for these sizes");
+  const std::vector<LtPointer> pointers = pointers_of(contest);
   std::vector<Contender> contenders;
   for (const Algorithm& algorithm : algorithms) {
     const size_t number = contenders.size() + 1;
@@ -177,9 +189,11 @@ std::vector<Contender> cublaslt_contenders(const std::string& path, const Contes
                  {"A", "B", "C", "workspace"},
                  {},
                  {}}};
-    if (columns.has_scales) llvm::append_range(stage.tensors, contest.scales);
-    stage.call = [columns, product, algorithm](llvm::ArrayRef<void*> tensors) {
-      if (columns.has_scales) library.set_scales(product, {tensors[5], tensors[4]});
+    const size_t matrices = stage.tensors.size();
+    for (const LtPointer& pointer : pointers) stage.tensors.push_back(pointer.tensor);
+    stage.call = [=](llvm::ArrayRef<void*> tensors) {
+      for (size_t n = 0; n < pointers.size(); ++n)
+        library.set_pointer(product, pointers[n], tensors[matrices + n]);
       library.multiply(columns, product, algorithm, tensors);
     };
     Contender& contender = contenders.emplace_back();

@@ -62,10 +62,19 @@ const char* Library::option() const {
 const char* Library::side() const { return kind == Kind::cublaslt ? "lt" : option() + 2; }
 
 bool Library::is_comparable(const Contest& contest) const {
-  const bool is_sum = contest.library_work == LibraryWork::sum;
-  // cublasGemmEx takes no floats of 8 bits.
-  if (contest.library_work == LibraryWork::scaled_product) return kind == Kind::cublaslt;
-  return contest.library_work != LibraryWork::none && is_sum == (kind == Kind::cub);
+  switch (contest.library_work) {
+    case LibraryWork::none:
+      return false;
+    case LibraryWork::sum:
+      return kind == Kind::cub;
+    case LibraryWork::product:
+    case LibraryWork::transposed_product:
+      return kind != Kind::cub;
+    case LibraryWork::scaled_product:
+    case LibraryWork::activated_product:
+      return kind == Kind::cublaslt;
+  }
+  llvm_unreachable("no such work");
 }
 
 std::string Library::describe() const {

@@ -93,7 +93,7 @@ TEST(Contests, LibrariesCompeteWhereTheyDoTheSame) {
                                    "gemm-tf32", "hgemm-batched"));
   EXPECT_THAT(names_of(Library::Kind::cublaslt),
               testing::ElementsAre("matmul", "hgemm", "hgemm-nt", "hgemm-f16", "igemm-s8",
-                                   "gemm-tf32", "gemm-fp8", "hgemm-batched"));
+                                   "gemm-tf32", "gemm-fp8", "hgemm-batched", "gemm-bias-gelu"));
 }
 
 }  // namespace contests_test
