@@ -23,6 +23,7 @@
 
 #include "codegen/order/access_collector.h"
 #include "codegen/order/exchanged_tensors.h"
+#include "codegen/order/opened_sequence.h"
 #include "codegen/order/ordering.h"
 #include "codegen/order/thread_context.h"
 #include "codegen/order/wait_groups.h"
@@ -207,27 +208,28 @@ class Placer {
 
   Segment place_segments(const Seq& seq, const ThreadContext& context) {
     Segment whole;
-    llvm::SmallVector<Stmt, 4> placed;
-    std::vector<Segment> segments = place_each(seq, context);
+    llvm::SmallVector<WaitingStmt, 8> placed;
+    const OpenedSequence sequence = opened(seq);
+    std::vector<Segment> segments = place_each(sequence.stmts, context);
     for (size_t n = 0; n < segments.size(); ++n) {
       Segment& next = segments[n];
       const auto behind = llvm::ArrayRef<Segment>(segments).drop_front(n + 1);
       if (next.waiting_first.defined() && !unmet(whole.tail, next, context).empty() &&
           !must_wait_behind_first(next, behind, context))
         wait_first(next);
-      if (const Stmt wait = follow(whole, next, context); wait.defined()) placed.push_back(wait);
-      placed.push_back(next.stmt);
+      const Stmt wait = follow(whole, next, context);
+      placed.push_back({wait, next.stmt});
     }
-    whole.stmt = Seq::make(placed);
+    whole.stmt = closed(sequence, placed);
     return whole;
   }
 
   /// Waits in a statement that all threads come to end work of the last turn for those behind it.
-  std::vector<Segment> place_each(const Seq& seq, const ThreadContext& context) {
+  std::vector<Segment> place_each(llvm::ArrayRef<Stmt> stmts, const ThreadContext& context) {
     const std::vector<CarriedWork> carried = carried_;
     std::vector<Segment> segments;
     Ordering waits;
-    for (const Stmt& stmt : seq.stmts) {
+    for (const Stmt& stmt : stmts) {
       segments.push_back(place(stmt, context));
       waits = waits.with(segments.back().waits);
       carried_ = carried;

@@ -94,6 +94,30 @@ TEST(PlaceWaits, StandBetweenCopiesThatAreLeaves) {
 })");
 }
 
+/// A sum in a register, whose scope is the rest of the sequence, may begin before the tile is
+/// there.
+TEST(PlaceWaits, WhatStandsInAnAllocationFollowsWhatStandsBeforeIt) {
+  EXPECT_EQ(after_passes({share_copies, place_waits}, in_block(R"(alloc s: f32[32] @shared
+                                                      copy s[0 .. +32] <- A[0 .. +32]
+                                                      alloc r: f32[1] @registers
+                                                      for t in 0..32 @thread.x { r[0] = A[t] }
+                                                      for u in 0..32 @thread.x {
+                                                        C[u] = r[0]*s[31 - u]
+                                                      })")),
+            R"(for b in 0..1 @block.x {
+  alloc s: f32[32] @shared
+  copy s[0 .. +32] <- A[0 .. +32] @by(thread.x)
+  alloc r: f32[1] @registers
+  for t in 0..32 @thread.x {
+    r[0] = A[t]
+  }
+  barrier
+  for u in 0..32 @thread.x {
+    C[u] = r[0] * s[31 - u]
+  }
+})");
+}
+
 TEST(PlaceWaits, EachIsForEdges) {
   EXPECT_THAT(edges_in(reversed_tile),
               ElementsAre(ElementsAre("s[s.tx] is written, then read as s[31 - t]"),

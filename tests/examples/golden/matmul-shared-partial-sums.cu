@@ -28,8 +28,8 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
   for (int k_0_C = 0; k_0_C < K; k_0_C += 32) {
     A_shared[i_1][j_1] = A[(i_0 * 32 + i_1) * K + k_0_C + j_1];
     B_shared[i_1][j_1] = B[(k_0_C + i_1) * N + j_0 * 32 + j_1];
-    __syncthreads();
     float C_rf = 0.0f;
+    __syncthreads();
     for (int k_1 = 0; k_1 < 32; ++k_1) {
       C_rf += A_shared[i_1][k_1] * B_shared[k_1][j_1];
     }

@@ -25,8 +25,8 @@ stencil(const float* __restrict__ w, const float* __restrict__ in, float* __rest
       in_shared[in_shared_y][in_shared_x] = (y_0 * 8 + in_shared_y < H + 2 && x_0 * 32 + in_shared_x < W + 2) ? in[(y_0 * 8 + in_shared_y) * (W + 2) + x_0 * 32 + in_shared_x] : 0.0f;
     }
   }
-  __syncthreads();
   float out_reg = 0.0f;
+  __syncthreads();
   for (int dy = 0; dy < 3; ++dy) {
     for (int dx = 0; dx < 3; ++dx) {
       out_reg += w[dy * 3 + dx] * in_shared[dy + y_1][dx + x_1];
