@@ -273,6 +273,7 @@ Expr rsqrt(const Expr& x) { return Call::make(Intrinsic::rsqrt, {x}); }
 Expr sin(const Expr& x) { return Call::make(Intrinsic::sin, {x}); }
 Expr cos(const Expr& x) { return Call::make(Intrinsic::cos, {x}); }
 Expr tanh(const Expr& x) { return Call::make(Intrinsic::tanh, {x}); }
+Expr tanh_approx(const Expr& x) { return Call::make(Intrinsic::tanh_approx, {x}); }
 Expr erf(const Expr& x) { return Call::make(Intrinsic::erf, {x}); }
 Expr abs(const Expr& x) { return Call::make(Intrinsic::abs, {x}); }
 Expr floor(const Expr& x) { return Call::make(Intrinsic::floor, {x}); }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ir/scalar/functions.h"
 #include "ir/scalar/scalar.h"
 #include "ir/traverse/visit.h"
 #include "llvm/ADT/DenseMap.h"
@@ -90,38 +91,10 @@ RealNumber combine(BinaryOp op, DType type, const RealNumber& lhs, const RealNum
 
 RealNumber call(Intrinsic intrinsic, llvm::ArrayRef<RealNumber> arguments) {
   const RealNumber& number = arguments[0];
-  const long double x = number.value();
-  switch (intrinsic) {
-    case Intrinsic::exp:
-      return RealNumber::approximate(std::exp(x));
-    case Intrinsic::log:
-      return RealNumber::approximate(std::log(x));
-    case Intrinsic::sqrt:
-      return RealNumber::approximate(std::sqrt(x));
-    case Intrinsic::rsqrt:
-      return RealNumber::approximate(1 / std::sqrt(x));
-    case Intrinsic::sin:
-      return RealNumber::approximate(std::sin(x));
-    case Intrinsic::cos:
-      return RealNumber::approximate(std::cos(x));
-    case Intrinsic::tanh:
-      return RealNumber::approximate(std::tanh(x));
-    case Intrinsic::erf:
-      return RealNumber::approximate(std::erf(x));
-    case Intrinsic::abs:
-      return std::signbit(x) ? -number : number;
-    case Intrinsic::floor:
-      return RealNumber::approximate(std::floor(x));
-    case Intrinsic::ceil:
-      return RealNumber::approximate(std::ceil(x));
-    case Intrinsic::round:
-      return RealNumber::approximate(std::nearbyint(x));
-    case Intrinsic::pow:
-      return RealNumber::approximate(std::pow(x, arguments[1].value()));
-    case Intrinsic::fma:
-      return number * arguments[1] + arguments[2];
-  }
-  llvm_unreachable("unknown intrinsic");
+  if (intrinsic == Intrinsic::abs) return std::signbit(number.value()) ? -number : number;
+  if (intrinsic == Intrinsic::fma) return number * arguments[1] + arguments[2];
+  const long double second = arguments.size() > 1 ? arguments[1].value() : 0;
+  return RealNumber::approximate(function_of(intrinsic, number.value(), second));
 }
 
 RealNumber convert(DType to, DType from, const RealNumber& number) {

@@ -320,6 +320,9 @@ Expr rsqrt(const Expr& x);
 Expr sin(const Expr& x);
 Expr cos(const Expr& x);
 Expr tanh(const Expr& x);
+/// tanh, off by 2^-11 of it at most, where a GPU has an instruction for that: `tanh.approx.f32`,
+/// since sm_75. Elsewhere, and for f64, it is tanh.
+Expr tanh_approx(const Expr& x);
 Expr erf(const Expr& x);
 Expr abs(const Expr& x);
 Expr floor(const Expr& x);

@@ -54,7 +54,7 @@ constexpr const char* words_of_hone = R"(
   min_index min_u8 multiply_add odd_float_of_f64 odd_float_of_i64 of_block quotient_bool
   quotient_i32 quotient_i64 quotient_i8 quotient_index quotient_u8 remainder_bool remainder_i32
   remainder_i64 remainder_i8 remainder_index remainder_u8 shared shared_address shuffle_down
-  shuffle_exchange tf32_to_float truncated_i32 truncated_i64 truncated_i8 truncated_index
+  shuffle_exchange tanh_approx tf32_to_float truncated_i32 truncated_i64 truncated_i8 truncated_index
   truncated_u8)";
 
 llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {

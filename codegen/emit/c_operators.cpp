@@ -51,6 +51,7 @@ COperator operator_of(BinaryOp op) {
 
 std::string c_function_of(Intrinsic intrinsic) {
   if (intrinsic == Intrinsic::abs) return "fabs";
+  if (intrinsic == Intrinsic::tanh_approx) return "tanh";
   return intrinsic == Intrinsic::round ? "rint" : name(intrinsic).str();
 }
 

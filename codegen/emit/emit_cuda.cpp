@@ -4,6 +4,7 @@
 #include "codegen/emit/c_operators.h"
 #include "codegen/emit/c_text.h"
 #include "codegen/emit/c_types.h"
+#include "codegen/emit/cuda_approximate.h"
 #include "codegen/emit/cuda_casts.h"
 #include "codegen/emit/cuda_cluster.h"
 #include "codegen/emit/cuda_collectives.h"
@@ -84,7 +85,11 @@ class Cuda : public Dialect {
     if (is_half(type)) return half_call(intrinsic, type, arguments);
     if (intrinsic == Intrinsic::abs && is_integer(type))
       return fmt::format("{}({})", type == DType::i64 ? "llabs" : "abs", join(arguments));
-    return fmt::format("{}({})", with_suffix(c_function_of(intrinsic), type), join(arguments));
+    const bool is_approximate = intrinsic == Intrinsic::tanh_approx && type == DType::f32;
+    return fmt::format(
+        "{}({})",
+        is_approximate ? name(intrinsic).str() : with_suffix(c_function_of(intrinsic), type),
+        join(arguments));
   }
 
   std::string min_max(bool is_max, DType type, llvm::StringRef lhs,
@@ -291,6 +296,7 @@ LinedText emit_cuda_with_lines(const KernelFunction& kernel) {
   if (!headers.empty()) source += "\n" + headers;
   const std::string helpers =
       tuple_structs(kernel, dialect) + cuda_cast_helpers(kernel) +
+      cuda_approximate_helpers(kernel) +
       operator_functions(kernel, text.names(), dialect, "static __device__") +
       cuda_instr_helpers(kernel, families.take_front()) +
       cuda_helpers(kernel, text.names(), dialect) +

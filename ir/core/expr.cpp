@@ -180,9 +180,10 @@ struct IntrinsicInfo {
   const char* name;
   unsigned arity;
 };
-constexpr IntrinsicInfo intrinsics[] = {
-    {"exp", 1}, {"log", 1}, {"sqrt", 1},  {"rsqrt", 1}, {"sin", 1},   {"cos", 1}, {"tanh", 1},
-    {"erf", 1}, {"abs", 1}, {"floor", 1}, {"ceil", 1},  {"round", 1}, {"pow", 2}, {"fma", 3}};
+constexpr IntrinsicInfo intrinsics[] = {{"exp", 1},   {"log", 1}, {"sqrt", 1},  {"rsqrt", 1},
+                                        {"sin", 1},   {"cos", 1}, {"tanh", 1},  {"tanh_approx", 1},
+                                        {"erf", 1},   {"abs", 1}, {"floor", 1}, {"ceil", 1},
+                                        {"round", 1}, {"pow", 2}, {"fma", 3}};
 
 }  // namespace
 

@@ -179,6 +179,7 @@ enum class Intrinsic : uint8_t {
   sin,
   cos,
   tanh,
+  tanh_approx,  // tanh, off by 2^-11 of it at most: one instruction of GPUs since sm_75
   erf,
   abs,
   floor,

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fmt/format.h"
+#include "ir/scalar/functions.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace hone {
@@ -209,39 +210,11 @@ Scalar apply(Intrinsic intrinsic, llvm::ArrayRef<Scalar> arguments) {
     const int64_t value = arguments[0].integer;
     return Scalar::of_int(type, value < 0 ? negate(type, value) : value);
   }
-  const double x = arguments[0].real;
-  switch (intrinsic) {
-    case Intrinsic::exp:
-      return Scalar::of_float(type, std::exp(x));
-    case Intrinsic::log:
-      return Scalar::of_float(type, std::log(x));
-    case Intrinsic::sqrt:
-      return Scalar::of_float(type, std::sqrt(x));
-    case Intrinsic::rsqrt:
-      return Scalar::of_float(type, 1 / std::sqrt(x));
-    case Intrinsic::sin:
-      return Scalar::of_float(type, std::sin(x));
-    case Intrinsic::cos:
-      return Scalar::of_float(type, std::cos(x));
-    case Intrinsic::tanh:
-      return Scalar::of_float(type, std::tanh(x));
-    case Intrinsic::erf:
-      return Scalar::of_float(type, std::erf(x));
-    case Intrinsic::abs:
-      return Scalar::of_float(type, std::fabs(x));
-    case Intrinsic::floor:
-      return Scalar::of_float(type, std::floor(x));
-    case Intrinsic::ceil:
-      return Scalar::of_float(type, std::ceil(x));
-    case Intrinsic::round:
-      return Scalar::of_float(type, std::nearbyint(x));
-    case Intrinsic::pow:
-      return Scalar::of_float(type, std::pow(x, arguments[1].real));
-    case Intrinsic::fma:
-      return Scalar::of_float(type,
-                              fused_multiply_add(type, x, arguments[1].real, arguments[2].real));
-  }
-  llvm_unreachable("unknown intrinsic");
+  if (intrinsic == Intrinsic::fma)
+    return Scalar::of_float(
+        type, fused_multiply_add(type, arguments[0].real, arguments[1].real, arguments[2].real));
+  const double second = arguments.size() > 1 ? arguments[1].real : 0;
+  return Scalar::of_float(type, function_of(intrinsic, arguments[0].real, second));
 }
 
 }  // namespace hone

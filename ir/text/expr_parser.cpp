@@ -59,9 +59,9 @@ Expr make_call(llvm::StringRef name, llvm::ArrayRef<Expr> arguments) {
       return Shuffle::make(mode, arguments[0], arguments[1], arguments[2]);
     }
   throw DefinitionError(fmt::format(
-      "unknown function '{}'; there are {}", name.str(),
-      "min, max, select, exp, log, sqrt, rsqrt, sin, cos, tanh, erf, abs, floor, ceil, round, pow, "
-      "fma and the types"));
+      "unknown function '{}'; there are min, max, select, {}shuffle_down, shuffle_exchange and the "
+      "types",
+      name.str(), list_of_intrinsics()));
 }
 
 constexpr const char* too_deep = "the expression nests deeper than {} levels";

@@ -37,6 +37,8 @@ const InfixOperator* find_infix_if(Matches matches) {
   return found == infix_operators.end() ? nullptr : found;
 }
 
+constexpr int intrinsic_count = static_cast<int>(Intrinsic::fma) + 1;
+
 }  // namespace
 
 const InfixOperator* find_infix(BinaryOp op) {
@@ -48,10 +50,15 @@ const InfixOperator* find_infix(llvm::StringRef spelling) {
 }
 
 std::optional<Intrinsic> parse_intrinsic(llvm::StringRef word) {
-  constexpr int count = static_cast<int>(Intrinsic::fma) + 1;
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < intrinsic_count; ++i)
     if (name(static_cast<Intrinsic>(i)) == word) return static_cast<Intrinsic>(i);
   return std::nullopt;
+}
+
+std::string list_of_intrinsics() {
+  std::string list;
+  for (int i = 0; i < intrinsic_count; ++i) list += name(static_cast<Intrinsic>(i)).str() + ", ";
+  return list;
 }
 
 std::optional<IndexName> parse_index_name(llvm::StringRef name) {

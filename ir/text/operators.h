@@ -24,6 +24,8 @@ const InfixOperator* find_infix(BinaryOp op);
 const InfixOperator* find_infix(llvm::StringRef spelling);
 
 std::optional<Intrinsic> parse_intrinsic(llvm::StringRef name);
+/// "exp, log, ...", with a comma behind each.
+std::string list_of_intrinsics();
 
 /// "thread.x" and its five sisters.
 struct IndexName {

@@ -117,7 +117,8 @@ TEST(ParseError, ListsBindingsTypesAndFunctions) {
             "f8e5m2, i64, i32, i8 and u8");
   EXPECT_EQ(body_error("A[i, 0] = sinh(A[i, 0])"),
             "unknown function 'sinh'; there are min, max, select, exp, log, sqrt, rsqrt, sin, cos, "
-            "tanh, erf, abs, floor, ceil, round, pow, fma and the types");
+            "tanh, tanh_approx, erf, abs, floor, ceil, round, pow, fma, shuffle_down, "
+            "shuffle_exchange and the types");
 }
 
 TEST(ParseError, CountsArguments) {

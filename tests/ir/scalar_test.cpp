@@ -240,6 +240,7 @@ TEST(Scalar, ComputesIntrinsicsInDoubleAndRounds) {
   EXPECT_EQ(call(Intrinsic::sqrt, bf16, {2}), bf16_value(bf16_bits(std::sqrt(2.0))));
   EXPECT_EQ(call(Intrinsic::rsqrt, f32, {4}), 0.5);
   EXPECT_EQ(call(Intrinsic::tanh, f16, {0.5}), f16_value(f16_bits(std::tanh(0.5))));
+  EXPECT_EQ(call(Intrinsic::tanh_approx, f32, {0.5}), call(Intrinsic::tanh, f32, {0.5}));
   EXPECT_EQ(call(Intrinsic::erf, f64, {0.5}), std::erf(0.5));
   EXPECT_EQ(call(Intrinsic::abs, f32, {-1.5}), 1.5);
   EXPECT_EQ(call(Intrinsic::pow, f32, {2, 10}), 1024);

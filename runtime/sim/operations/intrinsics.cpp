@@ -1,54 +1,22 @@
 // The functions: computed in double and rounded to the type, as in ir/scalar/scalar.h.
+#include "ir/scalar/functions.h"
 #include "runtime/sim/operation.h"
 
 namespace hone {
 namespace {
 
-double compute(Intrinsic intrinsic, double x, double y) {
-  switch (intrinsic) {
-    case Intrinsic::exp:
-      return std::exp(x);
-    case Intrinsic::log:
-      return std::log(x);
-    case Intrinsic::sqrt:
-      return std::sqrt(x);
-    case Intrinsic::rsqrt:
-      return 1 / std::sqrt(x);
-    case Intrinsic::sin:
-      return std::sin(x);
-    case Intrinsic::cos:
-      return std::cos(x);
-    case Intrinsic::tanh:
-      return std::tanh(x);
-    case Intrinsic::erf:
-      return std::erf(x);
-    case Intrinsic::abs:
-      return std::fabs(x);
-    case Intrinsic::floor:
-      return std::floor(x);
-    case Intrinsic::ceil:
-      return std::ceil(x);
-    case Intrinsic::round:
-      return std::nearbyint(x);
-    case Intrinsic::pow:
-      return std::pow(x, y);
-    case Intrinsic::fma:
-      break;
-  }
-  llvm_unreachable("not a function of one or two doubles");
-}
-
 template <DType type, Intrinsic intrinsic>
 struct ByDouble {
   Lane<type> operator()(Lane<type> x) const {
-    return static_cast<Lane<type>>(round_to(type, compute(intrinsic, x, 0)));
+    return static_cast<Lane<type>>(round_to(type, function_of(intrinsic, double{x})));
   }
 };
 
 template <DType type>
 struct Power {
   Lane<type> operator()(Lane<type> x, Lane<type> y) const {
-    return static_cast<Lane<type>>(round_to(type, compute(Intrinsic::pow, x, y)));
+    return static_cast<Lane<type>>(
+        round_to(type, function_of(Intrinsic::pow, double{x}, double{y})));
   }
 };
 
@@ -91,6 +59,7 @@ Operation float_intrinsic(Intrinsic intrinsic) {
     case Intrinsic::cos:
       return unary<type, Intrinsic::cos>();
     case Intrinsic::tanh:
+    case Intrinsic::tanh_approx:
       return unary<type, Intrinsic::tanh>();
     case Intrinsic::erf:
       return unary<type, Intrinsic::erf>();

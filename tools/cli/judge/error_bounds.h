@@ -42,7 +42,9 @@ struct InputFacts {
 /// The program with floats in f64, which also computes for each float how far rounding, in any
 /// order of a sum's terms, may take the value in the program's own type. What rounds is counted:
 ///
-/// - an operation: half a unit in the last place, and of functions like exp four units;
+/// - an operation: half a unit in the last place, and of functions like exp four units; of
+/// approximate ones
+///   2^-11 of the value, too;
 /// - a sum of n terms: (n - 1) times that of the sum of their absolute values. Where inputs are
 ///   random, 32 times the square root of n is as good, and so are four times the largest sum on the
 ///   way to it;

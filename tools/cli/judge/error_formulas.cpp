@@ -14,6 +14,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Functions like exp are off by as many units in the last place, at most.
 constexpr double units_of_functions = 4, units_of_pow = 16;
 
+/// An approximate one, by such a part of its value.
+constexpr double part_of_approximation = 0x1p-11;
+
 /// A float type: `digits` bits, the largest number, and half of the smallest one. What is beyond is
 /// infinite, or becomes the largest number.
 struct Format {
@@ -108,6 +111,7 @@ Expr carried(Intrinsic intrinsic, const Expr& x, const Expr& error, const Expr& 
     case Intrinsic::sin:
     case Intrinsic::cos:
     case Intrinsic::tanh:
+    case Intrinsic::tanh_approx:
       return min(error, number(2));
     case Intrinsic::erf:
       return min(error * number(1.2), number(2));
@@ -206,7 +210,10 @@ FloatWithError result_of(Intrinsic intrinsic, DType type, llvm::ArrayRef<FloatWi
   const bool is_whole = intrinsic == Intrinsic::floor || intrinsic == Intrinsic::ceil ||
                         intrinsic == Intrinsic::round;
   if (is_whole) return {value, {error, 1}};
-  return rounded(type, {value, {error, 0}}, 2 * units_of_functions);
+  const Expr off = intrinsic == Intrinsic::tanh_approx
+                       ? plus(error, magnitude(value) * number(part_of_approximation))
+                       : error;
+  return rounded(type, {value, {off, 0}}, 2 * units_of_functions);
 }
 
 namespace {
