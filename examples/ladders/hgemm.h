@@ -12,7 +12,8 @@ struct NarrowMatmul : Matmul {
   Tensor C;
   bool is_transposed = false;                ///< B, whose rows run along k then
   std::optional<Axis> batch = std::nullopt;  ///< the outermost, of products of their own
-  bool has_bias = false;                     ///< sums are rounded with an element of their column
+  std::optional<Tensor> bias =
+      std::nullopt;  ///< an element for each column, which sums are rounded with
 
   DType type() const { return A.node()->type; }
   bool is_rounded() const { return C.node() != result.node(); }

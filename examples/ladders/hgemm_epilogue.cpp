@@ -5,10 +5,11 @@
 namespace hone {
 namespace {
 
-/// Half of x where x is large, and none of it where -x is: by the tangent that networks use.
+/// x where x is large, and 0 where -x is: by the tangent that networks use.
 Expr gelu(const Expr& x) {
   constexpr double root_of_two_over_pi = 0.7978845608028654;
-  return 0.5 * x * (1.0 + tanh(root_of_two_over_pi * (x + 0.044715 * x * x * x)));
+  const Expr slope = root_of_two_over_pi + root_of_two_over_pi * 0.044715 * (x * x);
+  return 0.5 * x + 0.5 * x * tanh_approx(x * slope);
 }
 
 NarrowMatmul layer(const Sizes& fixed, const Sizes& expected) {
@@ -21,7 +22,7 @@ NarrowMatmul layer(const Sizes& fixed, const Sizes& expected) {
   NarrowMatmul layer = {{p, A, B, Tensor(activated.reduced()), p.i, p.j,
                          Program("gemm_bias_gelu", activated), expected},
                         C};
-  layer.has_bias = true;
+  layer.bias = bias;
   return layer;
 }
 

@@ -3,6 +3,7 @@
 
 #include "examples/ladders/hgemm.h"
 #include "ir/target/gpu_limits.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 
@@ -65,6 +66,28 @@ struct Preparation {
   Shared shared = Shared::none;
   int64_t parts = 1;  ///< of each sum, which are added up at the end
 };
+
+/// The tiles of C, of which multiprocessors take one after the other, a group of rows of them
+/// before the next. Those that blocks of a cluster share come in pairs.
+struct Tiles {
+  int64_t rows, columns;   ///< of all products of a batch, or all parts of sums
+  bool has_pairs = false;  ///< of rows
+
+  /// About eight rows of tiles, so many that the last group leaves out as few as it has to: those
+  /// are turns of multiprocessors, too.
+  int64_t rows_of_group() const;
+  /// The turns of the multiprocessor that has the most of them.
+  int64_t rounds() const { return rounds_of(rows_of_group()); }
+  /// The share of multiprocessors that have a tile: at first, and on average.
+  double share() const;
+  double use() const;
+
+ private:
+  /// With the rows that the last group of so many leaves out.
+  int64_t count(int64_t group) const;
+  int64_t rounds_of(int64_t group) const { return llvm::divideCeil(count(group), multiprocessors); }
+};
+Tiles tiles_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how);
 
 /// The fastest way to do it by the sizes.
 struct WgmmaChoice {

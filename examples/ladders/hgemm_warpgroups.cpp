@@ -54,6 +54,7 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const 
     pair = spread_over_group(s, s.axis(row.name() + part), s.axis(column.name() + part));
   s.tensorize(row, shape.instruction(p));
   s.cache_registers(p.result, bx, {.vectorize = width_of_sums(s, p)});
+  if (p.bias) s.cache_shared(*p.bias, bx);
   const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
   const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns);
   return {by,
@@ -104,17 +105,6 @@ NarrowMatmul for_engine(Schedule& s, NarrowMatmul p, const RowBytes& least = {})
   return p;
 }
 
-/// The rows of a group of so many tiles: about eight, of which the last group has as many as it
-/// can. Pairs of them are in one group.
-int64_t rows_of_group(int64_t tiles, bool has_pairs) {
-  if (has_pairs) return 2 * rows_of_group(llvm::divideCeil(tiles, 2), false);
-  const auto left_out = [&](int64_t rows) { return (rows - tiles % rows) % rows; };
-  int64_t best = std::min<int64_t>(8, tiles);
-  for (int64_t rows = 5; rows <= std::min<int64_t>(16, tiles); ++rows)
-    if (left_out(rows) < left_out(best)) best = rows;
-  return best;
-}
-
 /// A warpgroup's results go to memory from a tile in shared memory, where its threads put them: in
 /// whole pieces by the copy engine, and else by neighbouring threads.
 void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, int64_t columns,
@@ -122,7 +112,7 @@ void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles
   const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels(columns)});
   s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
   if (p.stores_whole_pieces()) s.copy_bulk(C_shared);
-  if (!p.has_bias || p.expected.at("N") % 2 == 0) s.vectorize(tiles.pair);
+  if (!p.bias || p.expected.at("N") % 2 == 0) s.vectorize(tiles.pair);
 }
 
 /// The results are rounded, and stored during the first steps of the next tile, 64 columns each.
@@ -138,6 +128,7 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
   s.write_back_at(C_shared, parts[0]);
   s.copy_bulk(C_shared);
   s.vectorize(parts[6]);
+  if (p.bias) s.vectorize(tiles.pair);
   s.defer(tiles.step, {stage, chunk});
 }
 
@@ -161,18 +152,17 @@ struct PersistentTiles {
   Axis turn;
 };
 PersistentTiles tiles_in_turns(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
-                               Shared shared) {
-  const int64_t row_tiles = llvm::divideCeil(p.expected.at("M"), shape.rows());
-  const int64_t rows = rows_of_group(std::max<int64_t>(row_tiles, 1), shared == Shared::B);
+                               const Preparation& how) {
+  const int64_t rows = tiles_of(p, shape, how).rows_of_group();
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
-  if (shared == Shared::A) {
+  if (how.shared == Shared::A) {
     auto [pair, x] = s.split(p.x, cluster_blocks * shape.columns, {.tail = Tail::pad});
     s.reorder({pair, y, x});
     const WgmmaTiles tiles = wgmma_tiles(s, p, y, x, shape);
     return {tiles, turns_of_blocks(s, p, group, pair, tiles.by, tiles.bx)};
   }
   const WgmmaTiles tiles = wgmma_tiles(s, p, y, p.x, shape);
-  if (shared == Shared::none) {
+  if (how.shared == Shared::none) {
     s.reorder({group, tiles.bx, tiles.by});
     return {tiles, turns_of_blocks(s, p, group, tiles.bx, tiles.by)};
   }
@@ -186,7 +176,7 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
                       const Preparation& how = {}) {
   const NarrowMatmul p = for_engine(s, problem, how.least);
   if (p.is_rounded()) promise_vectors(s, p.C, p.N, p.expected.at("N"));
-  const auto [tiles, turn] = tiles_in_turns(s, p, shape, how.shared);
+  const auto [tiles, turn] = tiles_in_turns(s, p, shape, how);
   fill_by_engine(s, tiles, shape);
   if (how.shared != Shared::none)
     s.multicast(how.shared == Shared::B ? tiles.B_shared : tiles.A_shared, cluster_blocks);

@@ -1,4 +1,4 @@
-// C(i, j) = bf16(0.5 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (1.0 + tanh(0.7978846 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j)) + 0.044715 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j)))))))
+// C(i, j) = bf16(0.5 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) + 0.5 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * tanh_approx((sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (0.7978846 + 0.035677407 * ((sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j)))))))
 // s.launch_early();
 // s.assume_aligned(A, 16);
 // s.assume(K % 8 == 0);
@@ -34,6 +34,7 @@
 // s.bind({row_post_1_1, column_post_1_0}, lane);
 // s.tensorize(row, "wgmma_m64n128k64_kn_bf16");
 // s.cache_registers(C.acc, tile_column);
+// auto bias_shared = s.cache_shared(bias, tile_column);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.reorder({i_0, tile_column, tile_row});
@@ -51,11 +52,22 @@
 // s.copy_bulk(C_shared);
 // s.vectorize(column_post_1_1);
 //
-// launch: grid (132, 1, 1), block (160, 1, 1), 213120 bytes of shared memory
+// launch: grid (132, 1, 1), block (160, 1, 1), 214144 bytes of shared memory
 
 #include <cuda_bf16.h>
 
 namespace hone::gemm_bias_gelu {
+
+// tanh, off by 2^-11 of it at most.
+static __device__ float tanh_approx(float x) {
+#if __CUDA_ARCH__ < 750
+  return tanhf(x);
+#else
+  float result;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#endif
+}
 
 // `count` arrivals end a phase of the mbarrier.
 static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
@@ -228,11 +240,12 @@ static __device__ void wait_wgmma() {
 extern "C" __global__ void __launch_bounds__(160)
 gemm_bias_gelu(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, const __nv_bfloat16* __restrict__ bias, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
-  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
-  __nv_bfloat16 (&C_shared)[2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][64][64]>(shared + 0);
-  __nv_bfloat16 (&A_shared)[8][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][64][64]>(shared + 16384);
-  __nv_bfloat16 (&B_shared)[8][2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][2][64][64]>(shared + 81920);
+  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 214016);
+  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 214080);
+  __nv_bfloat16 (&bias_shared)[128] = *reinterpret_cast<__nv_bfloat16 (*)[128]>(shared + 0);
+  __nv_bfloat16 (&C_shared)[2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][64][64]>(shared + 1024);
+  __nv_bfloat16 (&A_shared)[8][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][64][64]>(shared + 17408);
+  __nv_bfloat16 (&B_shared)[8][2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][2][64][64]>(shared + 82944);
   const int own = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
@@ -274,9 +287,10 @@ gemm_bias_gelu(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restr
   const int row_post_0 = warp;
   const int row_post_1_1 = lane / 4;
   const int column_post_1_0 = lane % 4;
-  const int row_base = row_post_0 * 16 + row_post_1_1;
   for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
     if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+      const int bias_shared_tx = threadIdx.x;
+      bias_shared[bias_shared_tx] = (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + bias_shared_tx < N ? bias[(turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + bias_shared_tx] : __float2bfloat16(0.0f);
       __align__(16) float C_reg[16][2][2];
       #pragma unroll
       for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
@@ -303,26 +317,24 @@ gemm_bias_gelu(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restr
           step_parity = 1 - step_parity;
         }
       }
-      const int consumer_post = 0;
       wait_stores<0>();
       wait_wgmma<0>();
       named_barrier<1, 128>();
+      const int consumer_post = 0;
       #pragma unroll
       for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
         #pragma unroll
         for (int column_post_0 = 0; column_post_0 < 16; ++column_post_0) {
-          if ((turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + consumer_post * 64 + row_base + row_post_1_0 * 8 < M && (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + column_post_0 * 8 + column_post_1_0 * 2 < N) {
-            __align__(4) __nv_bfloat16 bias_vec[2];
-            *reinterpret_cast<int*>(bias_vec) =
-                *reinterpret_cast<const int*>(&bias[(turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + column_post_0 * 8 + column_post_1_0 * 2]);
-            __align__(4) __nv_bfloat16 C_shared_vec[2];
-            #pragma unroll
-            for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-              C_shared_vec[column_post_1_1] = __float2bfloat16(0.5f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_vec[column_post_1_1])) * (1.0f + tanhf(0.7978846f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_vec[column_post_1_1]) + 0.044715f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_vec[column_post_1_1])) * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_vec[column_post_1_1])) * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_vec[column_post_1_1]))))));
-            }
-            *reinterpret_cast<int*>(&C_shared[column_post_0 / 8][consumer_post * 64 + row_post_0 * 16 + row_post_1_1 + row_post_1_0 * 8][(column_post_0 * 8 + column_post_1_0 * 2) % 64 ^ row_post_1_1 * 8]) =
-                *reinterpret_cast<const int*>(C_shared_vec);
+          __align__(4) __nv_bfloat16 bias_shared_vec[2];
+          *reinterpret_cast<int*>(bias_shared_vec) =
+              *reinterpret_cast<const int*>(&bias_shared[column_post_0 * 8 + column_post_1_0 * 2]);
+          __align__(4) __nv_bfloat16 C_shared_vec[2];
+          #pragma unroll
+          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
+            C_shared_vec[column_post_1_1] = __float2bfloat16(0.5f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) + 0.5f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * tanh_approx((C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * (0.7978846f + 0.035677407f * ((C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1]))))));
           }
+          *reinterpret_cast<int*>(&C_shared[column_post_0 / 8][consumer_post * 64 + row_post_0 * 16 + row_post_1_0 * 8 + row_post_1_1][(column_post_0 * 8 + column_post_1_0 * 2) % 64 ^ row_post_1_1 * 8]) =
+              *reinterpret_cast<const int*>(C_shared_vec);
         }
       }
       fence_engine();
