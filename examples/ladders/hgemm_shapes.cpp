@@ -19,7 +19,7 @@ int64_t products_of(const NarrowMatmul& p) {
 
 }  // namespace
 
-int64_t Tiles::rows_of_group() const {
+int64_t TileGrid::rows_of_group() const {
   const int64_t unit = has_pairs ? cluster_blocks : 1;
   const int64_t units = std::max<int64_t>(rows / unit, 1);
   int64_t best = std::min<int64_t>(8, units) * unit;
@@ -32,19 +32,19 @@ int64_t Tiles::rows_of_group() const {
   return best;
 }
 
-double Tiles::share() const {
+double TileGrid::share() const {
   return static_cast<double>(std::min(rows * columns, multiprocessors)) / multiprocessors;
 }
 
-double Tiles::use() const {
+double TileGrid::use() const {
   return static_cast<double>(rows * columns) / static_cast<double>(rounds() * multiprocessors);
 }
 
-int64_t Tiles::count(int64_t group) const {
+int64_t TileGrid::count(int64_t group) const {
   return static_cast<int64_t>(llvm::alignTo(rows, group)) * columns;
 }
 
-Tiles tiles_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how) {
+TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how) {
   const auto along = [&](const char* size, int64_t tile, Shared pairs) {
     const int64_t count = llvm::divideCeil(p.expected.at(size), tile);
     return static_cast<int64_t>(llvm::alignTo(count, how.shared == pairs ? cluster_blocks : 1));
@@ -122,19 +122,19 @@ struct TimedShape {
   /// Rounds of tiles, whose steps take as long as their products, or as their lines take to come.
   double microseconds(const NarrowMatmul& p, const Preparation& how) const {
     if (!is_possible(p, how.parts)) return INFINITY;
-    const Tiles tiles = tiles_of(p, shape, how);
+    const TileGrid grid = grid_of(p, shape, how);
     const FetchTimes operands = fetch(p, how);
     const int64_t steps =
         llvm::divideCeil(llvm::divideCeil(p.expected.at("K"), depth_of(p)), how.parts);
-    const double products = step * (1 - gain_of_idle_ones * (1 - tiles.use())) *
+    const double products = step * (1 - gain_of_idle_ones * (1 - grid.use())) *
                             (how.shared == Shared::none ? 1 : together);
-    const double of_step = time_of_both(products, operands.step * tiles.share());
+    const double of_step = time_of_both(products, operands.step * grid.share());
     const double sums =
         how.parts == 1
             ? 0
             : microseconds_of_sums(static_cast<double>(p.expected.at("M") * p.expected.at("N")),
                                    static_cast<double>(how.parts));
-    return static_cast<double>(tiles.rounds()) * (static_cast<double>(steps) * of_step + tile) +
+    return static_cast<double>(grid.rounds()) * (static_cast<double>(steps) * of_step + tile) +
            operands.copies + sums;
   }
 };

@@ -69,7 +69,7 @@ struct Preparation {
 
 /// The tiles of C, of which multiprocessors take one after the other, a group of rows of them
 /// before the next. Those that blocks of a cluster share come in pairs.
-struct Tiles {
+struct TileGrid {
   int64_t rows, columns;   ///< of all products of a batch, or all parts of sums
   bool has_pairs = false;  ///< of rows
 
@@ -87,7 +87,7 @@ struct Tiles {
   int64_t count(int64_t group) const;
   int64_t rounds_of(int64_t group) const { return llvm::divideCeil(count(group), multiprocessors); }
 };
-Tiles tiles_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how);
+TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how);
 
 /// The fastest way to do it by the sizes.
 struct WgmmaChoice {

@@ -153,7 +153,7 @@ struct PersistentTiles {
 };
 PersistentTiles tiles_in_turns(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
                                const Preparation& how) {
-  const int64_t rows = tiles_of(p, shape, how).rows_of_group();
+  const int64_t rows = grid_of(p, shape, how).rows_of_group();
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
   if (how.shared == Shared::A) {
     auto [pair, x] = s.split(p.x, cluster_blocks * shape.columns, {.tail = Tail::pad});
