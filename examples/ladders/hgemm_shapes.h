@@ -46,6 +46,10 @@ struct WgmmaShape {
 inline constexpr WgmmaShape deferred_shape = {
     .groups = 2, .columns = 256, .stages = 4, .deferred = 128};
 
+/// Products of a step are sums of their own beside those of all steps, which takes twice the
+/// registers. The columns of a tile have one scale.
+inline constexpr WgmmaShape scaled_shape = {.groups = 2, .columns = scale_block, .stages = 5};
+
 /// Bytes, of which the starts of an operand's rows are multiples where they are to stay as they
 /// are.
 struct RowBytes {

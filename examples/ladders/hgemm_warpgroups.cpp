@@ -17,6 +17,7 @@ struct WgmmaTiles {
   Axis group;
   Axis pair;  ///< of neighbours that a lane has, in the loop that rounds
   Cache A_shared, B_shared;
+  std::optional<Cache> scales = std::nullopt;  ///< of A's rows
 };
 
 /// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over neighbours.
@@ -43,9 +44,16 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const 
   auto [by, bx, rows, column] = s.tile({y, x}, {shape.rows(), shape.columns},
                                        {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
   auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
-  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad, .names = {"step", nullptr}});
+  // Beyond the end, a guard leaves scales as they are: factors of a step's sums.
+  const Tail tail = p.scales ? Tail::guard : Tail::pad;
+  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = tail, .names = {"step", nullptr}});
   s.reorder({by, bx, step, group, row, column, of_step});
   std::vector<std::string> parts = {".init"};
+  std::optional<Tensor> sums_of_step;
+  if (p.scales) {
+    sums_of_step = s.reduce_at(p.result, step);
+    parts.insert(parts.end(), {".start", ".combine"});
+  }
   if (p.is_rounded()) parts.push_back(".post");
   s.bind(group, warpgroup);
   for (const std::string& part : parts) s.bind(s.axis(group.name() + part), warpgroup);
@@ -54,19 +62,28 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const 
     pair = spread_over_group(s, s.axis(row.name() + part), s.axis(column.name() + part));
   s.tensorize(row, shape.instruction(p));
   s.cache_registers(p.result, bx, {.vectorize = width_of_sums(s, p)});
+  if (sums_of_step) s.cache_registers(*sums_of_step, step);
   const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
   const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns);
-  return {by,
-          bx,
-          step,
-          group,
-          pair,
-          s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
-          s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
+  WgmmaTiles tiles = {
+      by,
+      bx,
+      step,
+      group,
+      pair,
+      s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
+      s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
+  if (p.scales) {
+    tiles.scales = s.cache_shared(p.scales->A, step);
+    s.cache_registers(p.scales->B, step);
+  }
+  return tiles;
 }
 
-/// Producers ask the copy engine for the tiles of both operands.
+/// Producers ask the copy engine for the tiles of both operands. Scales of rows, which lie apart in
+/// memory, they copy one by one.
 void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
+  if (tiles.scales) s.copy_async(*tiles.scales);
   s.specialize(tiles.step, shape.stages, shape.roles(), CopyEngine::boxes);
 }
 
@@ -224,7 +241,7 @@ void tiles_of_parts(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
 
 /// All threads fill tiles where rows hold no whole pieces of 16 bytes.
 void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
-  constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
+  const WgmmaShape shape = problem.scales ? scaled_shape : WgmmaShape{2, 256, 4};
   const bool has_engine = problem.has_whole_pieces();
   const NarrowMatmul p = has_engine ? for_engine(s, problem) : problem;
   const WgmmaTiles tiles =
@@ -241,7 +258,7 @@ void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
 }
 
 void hgemm_persistent(Schedule& s, const NarrowMatmul& p) {
-  persistent_tiles(s, p, {.groups = 2, .columns = 256, .stages = 3});
+  persistent_tiles(s, p, p.scales ? scaled_shape : WgmmaShape{2, 256, 3});
 }
 
 void hgemm_deferred(Schedule& s, const NarrowMatmul& p) {

@@ -22,6 +22,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/analysis/index_value.h"
+#include "ir/analysis/products.h"
 #include "ir/schedule/arguments.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/promises.h"
@@ -72,13 +73,6 @@ Facts facts_at_end(const Accumulation& sum, const Site& site, const Levels& insi
 
 using Factors = llvm::SmallVector<Expr, 4>;
 
-void append_factors(const Expr& value, Factors& factors) {
-  const auto* product = llvm::dyn_cast<Binary>(value);
-  if (!product || product->op != BinaryOp::mul) return factors.push_back(value);
-  append_factors(product->lhs, factors);
-  append_factors(product->rhs, factors);
-}
-
 Expr product_of(llvm::ArrayRef<Expr> factors) {
   Expr product = factors.front();
   for (const Expr& factor : factors.drop_front()) product = product * factor;
@@ -109,9 +103,8 @@ struct FactoredValue {
 
 FactoredValue take_factors_out(const Accumulation& sum, const Levels& inside, const Facts& facts) {
   if (sum.update->update != Update::add || is_tuple(sum.value.type())) return {sum.value, {}};
-  Factors all, stay, leave;
-  append_factors(sum.value, all);
-  for (const Expr& factor : all) {
+  Factors stay, leave;
+  for (const Expr& factor : factors_of(sum.value)) {
     const bool leaves = !varies(factor, inside) && has_value_at_end(factor, facts);
     (leaves ? leave : stay).push_back(factor);
   }
