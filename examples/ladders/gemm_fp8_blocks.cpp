@@ -59,6 +59,14 @@ Ladder gemm_fp8_blocks_ladder() {
            "up to five steps ahead.",
            hgemm_wgmma, {.builds_on = "global"}),
       persistent_rung(rung),
+      rung("tuned", "larger tiles, and launches that overlap",
+           "Where the sizes leave enough tiles, a block has 192 rows for three warpgroups, or 256 "
+           "for two, which multiply two blocks of 64 rows each, one after the other: a step "
+           "fetches less for each product. While a warpgroup adds its scaled sums, the tensor "
+           "cores multiply for another one. Operands are copied first where their rows start "
+           "within lines of memory. Blocks of the next launch start where those of this one leave "
+           "room.",
+           hgemm_tuned, {.builds_on = "persistent"}),
   };
   return ladder;
 }

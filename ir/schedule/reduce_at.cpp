@@ -12,7 +12,8 @@
 // Spatial loops inside the axis stand in all three nests, the copies under fresh names, at the
 // places where the loops run. Guards on their axes stand there, too; those of the reduction stay
 // with the value. A factor of the values of a sum that the loops inside do not change multiplies
-// the partial result instead, where its elements are proved to exist.
+// the partial result instead, where each iteration is proved to have values, or its own elements to
+// exist.
 //
 // Preserves: which values are combined into an element. They are grouped anew, and a factor is
 // distributed over a sum (for floats, the rounding changes).
@@ -69,6 +70,18 @@ Facts facts_at_end(const Accumulation& sum, const Site& site, const Levels& insi
   return facts;
 }
 
+/// True if each iteration is proved to have a value for each element: the first of them.
+bool has_values(const Accumulation& sum, const Levels& inside, const Facts& facts) {
+  return llvm::all_of(inside, [&](const Level& level) {
+    if (!sum.is_of_value(level)) return true;
+    if (level.loop) return proves(level.loop->extent >= 1, facts);
+    Expr first = level.guard;
+    for (const Level& other : inside)
+      if (other.is_reduction()) first = substitute(first, other.loop->axis.get(), 0);
+    return !reads_tensor(first) && proves(first, facts);
+  });
+}
+
 // ---- Factors ------------------------------------------------------------------------------------
 
 using Factors = llvm::SmallVector<Expr, 4>;
@@ -86,7 +99,7 @@ bool exists(const Load& load, const Facts& facts) {
   return true;
 }
 
-/// True if the factor has a value at the end of each iteration, whatever was reduced.
+/// True if the factor has a value at the end of an iteration without values.
 bool has_value_at_end(const Expr& factor, const Facts& facts) {
   if (may_divide_by_zero(factor) || !has_value(factor, facts)) return false;
   return !any_of(factor, [&](const Expr& part) {
@@ -101,11 +114,13 @@ struct FactoredValue {
   Factors outside;
 };
 
+/// `facts` hold at the end of an iteration.
 FactoredValue take_factors_out(const Accumulation& sum, const Levels& inside, const Facts& facts) {
   if (sum.update->update != Update::add || is_tuple(sum.value.type())) return {sum.value, {}};
+  const bool exist = has_values(sum, inside, facts);
   Factors stay, leave;
   for (const Expr& factor : factors_of(sum.value)) {
-    const bool leaves = !varies(factor, inside) && has_value_at_end(factor, facts);
+    const bool leaves = !varies(factor, inside) && (exist || has_value_at_end(factor, facts));
     (leaves ? leave : stay).push_back(factor);
   }
   if (stay.empty()) return {sum.value, {}};
@@ -138,11 +153,9 @@ void check_value(const Preconditions& check, const Accumulation& sum, const Leve
 }
 
 /// An iteration without values combines the identity with the result.
-void check_identity(const Preconditions& check, const Accumulation& sum, const Levels& inside) {
-  if (keeps_any_value(*sum.update)) return;
-  for (const Level& level : inside) {
-    const bool has_values = level.loop && proves(level.loop->extent >= 1, Facts());
-    if (!sum.is_of_value(level) || has_values) continue;
+void check_identity(const Preconditions& check, const Accumulation& sum, const Levels& inside,
+                    const Facts& facts) {
+  if (!keeps_any_value(*sum.update) && !has_values(sum, inside, facts))
     check.refuse(
         sum.update,
         fmt::format("an iteration may have no values for {}, and the identity, which it "
@@ -150,7 +163,6 @@ void check_identity(const Preconditions& check, const Accumulation& sum, const L
                     sum.element_text(),
                     sum.update->update == Update::custom ? "a value of another kind" : "a NaN"),
         "choose factors that divide");
-  }
 }
 
 // ---- Nests --------------------------------------------------------------------------------------
@@ -219,7 +231,7 @@ Rewrite reduce_at(const Function& function, const TensorPtr& tensor, const AxisP
   check_indices(check, sum, inside);
   check_value(check, sum, inside);
   check_elements(check, sum, spatial_loops(inside), facts, loop);
-  check_identity(check, sum, inside);
+  check_identity(check, sum, inside, facts);
 
   // Rewrite
   PartialResults partial(sum, inside, function);

@@ -17,17 +17,12 @@
 // Axis step = s.rename(k_0, "step");
 // s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
 // auto C_acc_part = s.reduce_at(C.acc, step);
-// s.bind(consumer, warpgroup);
+// s.merge(s.axis("consumer.start"), consumer);
+// s.merge(s.axis("consumer.start"), s.axis("consumer.combine"));
+// Axis consumer_2 = s.rename(s.axis("consumer.start"), "consumer");
+// s.bind(consumer_2, warpgroup);
 // s.bind(s.axis("consumer.init"), warpgroup);
-// s.bind(s.axis("consumer.start"), warpgroup);
-// s.bind(s.axis("consumer.combine"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
-// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
-// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
-// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
 // auto [row_start_0, row_start_1] = s.split(s.axis("row.start"), 16);
 // s.bind(row_start_0, warp);
 // auto [row_start_1_0, row_start_1_1] = s.split(row_start_1, 8);
@@ -40,6 +35,12 @@
 // auto [column_combine_0, column_combine_1] = s.split(s.axis("column.combine"), 8);
 // auto [column_combine_1_0, column_combine_1_1] = s.split(column_combine_1, 2);
 // s.bind({row_combine_1_1, column_combine_1_0}, lane);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
+// s.bind(row_init_0, warp);
+// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1_1, column_init_1_0}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
 // s.bind(row_post_0, warp);
 // auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
@@ -48,7 +49,7 @@
 // s.bind({row_post_1_1, column_post_1_0}, lane);
 // s.tensorize(row, "wgmma_m64n128k128_e4m3");
 // s.cache_registers(C.acc, tile_column);
-// s.cache_registers(C_acc_part, step);
+// s.cache_registers(C_acc_part, consumer_2);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto A_scale_shared = s.cache_shared(A_scale, step);
@@ -319,7 +320,6 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int consumer = warp / 4;
-  const int consumer_combine = warp / 4;
   const int row_combine_0 = warp % 4;
   const int row_combine_1_1 = lane / 4;
   const int consumer_post = warp / 4;
@@ -363,7 +363,7 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
           for (int column_combine_0 = 0; column_combine_0 < 16; ++column_combine_0) {
             #pragma unroll
             for (int column_combine_1_1 = 0; column_combine_1_1 < 2; ++column_combine_1_1) {
-              C_reg[row_combine_1_0][column_combine_0 * 2 + column_combine_1_1] += A_scale_shared[step_slot][consumer_combine * 64 + row_combine_0 * 16 + row_combine_1_0 * 8 + row_combine_1_1] * B_scale_reg * C_reg_2[column_combine_0][row_combine_1_0][column_combine_1_1];
+              C_reg[row_combine_1_0][column_combine_0 * 2 + column_combine_1_1] += A_scale_shared[step_slot][consumer * 64 + row_combine_0 * 16 + row_combine_1_0 * 8 + row_combine_1_1] * B_scale_reg * C_reg_2[column_combine_0][row_combine_1_0][column_combine_1_1];
             }
           }
         }

@@ -108,6 +108,30 @@ TEST(ReduceAt, LeavesFactorsThatMayFail) {
 })");
 }
 
+/// Each iteration has a value that the factor multiplies: the first.
+TEST(ReduceAt, TakesFactorsOfValuesThatThereAre) {
+  expect_rewrite(R"(func f[N](t: i32[4], x: f32[N], A: f32[N, 8], S: f32[4]) {
+                      for i in 0..4 { if (i < N) { S[i] = 0.0 reduce k in 0..4 { reduce l in 0..8 {
+                        if (k + l < 8) { S[i] += x[index(t[k])] * A[i, l] } } } } } })",
+                 reduces("S", "k"), R"(func f[N](t: i32[4], x: f32[N], A: f32[N, 8], S: f32[4]) {
+  alloc S.part: f32[4] @global
+  for i in 0..4 {
+    if (i < N) {
+      S[i] = 0.0
+      reduce k in 0..4 {
+        S.part[i] = 0.0
+        reduce l in 0..8 {
+          if (k + l < 8) {
+            S.part[i] += A[i, l]
+          }
+        }
+        S[i] += x[index(t[k])] * S.part[i]
+      }
+    }
+  }
+})");
+}
+
 /// A maximum is not the factor times a maximum.
 TEST(ReduceAt, LeavesFactorsOfOtherOperators) {
   expect_rewrite(R"(func f(x: i32[4], A: i32[4, 8], S: i32[]) {
