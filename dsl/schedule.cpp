@@ -264,6 +264,10 @@ RFactor Schedule::rfactor(const Tensor& tensor, const Axis& axis, Location locat
   return {Tensor(result.tensor), axes[0], axes[1]};
 }
 
+Tensor Schedule::reduce_at(const Tensor& tensor, const Axis& axis, Location location) {
+  return Tensor(apply(tensor_step(reduce_at_primitive, tensor, axis, location), location).tensor);
+}
+
 Cache Schedule::cache(const Primitive& primitive, const Tensor& tensor, const Axis& axis,
                       const CacheOptions& options, Location location) {
   Step step = tensor_step(primitive, tensor, axis, location, options.vectorize);

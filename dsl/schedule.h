@@ -177,6 +177,12 @@ class Schedule {
   ///   auto [partial_sums, k, k_total] = s.rfactor(S, k_0);
   RFactor rfactor(const Tensor& tensor, const Axis& axis, Location location = Location::current());
 
+  /// Each iteration of a reduction axis of the tensor reduces its values to a partial result, and
+  /// combines it with the result at its end. Factors of a sum that stay the same meanwhile multiply
+  /// the partial sum instead of each value. The rounding of floats changes. Returns the partial
+  /// results, which are indexed as the tensor.
+  Tensor reduce_at(const Tensor& tensor, const Axis& axis, Location location = Location::current());
+
   /// The part of the tensor that one iteration of the axis touches lives in registers meanwhile.
   Cache cache_registers(const Tensor& tensor, const Axis& axis, CacheOptions options = {},
                         Location location = Location::current());
@@ -254,7 +260,7 @@ class Schedule {
     specialize(axis, stages, roles, CopyEngine::async, location);
   }
   /// The same; with CopyEngine::boxes, the copy engine makes all copies to shared memory at the
-  /// start of the loop, as those of copy_bulk.
+  /// start of the loop that are not asynchronous, as those of copy_bulk.
   void specialize(const Axis& axis, int64_t stages, const WarpRoles& roles, CopyEngine engine,
                   Location location = Location::current());
 

@@ -38,7 +38,7 @@ struct Contest {
   std::vector<std::string> inputs = {};
   /// A float type, or u8 or i8 with any values.
   DType input_type = DType::f32;
-  /// Inputs of one f32 each, by which results are multiplied.
+  /// Inputs of f32, by which products are multiplied.
   std::vector<std::string> scales = {};
   LibraryWork library_work = LibraryWork::none;
   /// Inputs are not negative: a sum of them is as exact as its terms.

@@ -72,6 +72,32 @@ double scaled_reference(const HostTensors& inputs, const Sizes& sizes, int64_t e
          rows_reference(inputs, sizes, element);
 }
 
+/// Elements along k, and rows of B, that have a scale together.
+constexpr int64_t scale_block = 128;
+
+int64_t blocks_of(int64_t size) { return (size + scale_block - 1) / scale_block; }
+
+int64_t elements_with_block_scales(const std::string& tensor, const Sizes& sizes) {
+  const int64_t blocks = blocks_of(sizes.at("K"));
+  if (tensor == "A_scale") return sizes.at("M") * blocks;
+  if (tensor == "B_scale") return blocks_of(sizes.at("N")) * blocks;
+  return elements(tensor, sizes);
+}
+
+double block_scaled_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
+  const int64_t N = sizes.at("N"), K = sizes.at("K"), blocks = blocks_of(K);
+  const int64_t row = element / N, column = element % N;
+  double sum = 0;
+  for (int64_t block = 0; block < blocks; ++block) {
+    const int64_t k = block * scale_block;
+    sum += double{inputs.at("A_scale")[row * blocks + block]} *
+           double{inputs.at("B_scale")[column / scale_block * blocks + block]} *
+           dot({inputs.at("A"), row * K + k, 1}, {inputs.at("B"), column * K + k, 1},
+               std::min(scale_block, K - k));
+  }
+  return sum;
+}
+
 Contest product_contest() {
   Contest contest;
   contest.name = "matmul";
@@ -212,6 +238,18 @@ Contest gemm_fp8_contest() {
   return contest;
 }
 
+/// No library of CUDA 13 has scales like these on an H100.
+Contest gemm_fp8_blocks_contest() {
+  Contest contest = gemm_fp8_contest();
+  contest.name = "gemm-fp8-blocks";
+  contest.problems = {square(4096), square(8192), shape(4096, 7168, 16384)};
+  contest.edge_problems.push_back(shape(131, 257, 320));
+  contest.elements = elements_with_block_scales;
+  contest.library_work = LibraryWork::none;
+  contest.reference = block_scaled_reference;
+  return contest;
+}
+
 // ---- pitched
 
 /// Rows that begin at multiples of 128 bytes where the dense ones do, each matrix with a gap of its
@@ -330,10 +368,23 @@ Contest hgemm_batched_contest() {
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(),          double_contest(),   column_major_contest(),  pitched_contest(),
-          pitched_columns_contest(), gemm_contest(),     transposed_contest(),    batched_contest(),
-          hgemm_contest(),           hgemm_nt_contest(), hgemm_f16_contest(),     igemm_contest(),
-          gemm_tf32_contest(),       gemm_fp8_contest(), hgemm_batched_contest(), layer_contest()};
+  return {matmul_contest(),
+          double_contest(),
+          column_major_contest(),
+          pitched_contest(),
+          pitched_columns_contest(),
+          gemm_contest(),
+          transposed_contest(),
+          batched_contest(),
+          hgemm_contest(),
+          hgemm_nt_contest(),
+          hgemm_f16_contest(),
+          igemm_contest(),
+          gemm_tf32_contest(),
+          gemm_fp8_contest(),
+          gemm_fp8_blocks_contest(),
+          hgemm_batched_contest(),
+          layer_contest()};
 }
 
 }  // namespace hone

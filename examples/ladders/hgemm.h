@@ -7,13 +7,22 @@
 
 namespace hone {
 
+/// Elements along k that have a scale of their own.
+inline constexpr int64_t scale_block = 128;
+
+/// Scales in f32: A has one for each row, and B one for each block of rows, in each block of k.
+struct BlockScales {
+  Tensor A, B;
+};
+
 /// Its `result` are the sums, of which C is made, or which C is.
 struct NarrowMatmul : Matmul {
   Tensor C;
   bool is_transposed = false;                ///< B, whose rows run along k then
   std::optional<Axis> batch = std::nullopt;  ///< the outermost, of products of their own
-  std::optional<Tensor> bias =
-      std::nullopt;  ///< an element for each column, which sums are rounded with
+  /// An element for each column, which sums are rounded with.
+  std::optional<Tensor> bias = std::nullopt;
+  std::optional<BlockScales> scales = std::nullopt;  ///< of the products of a block of k
 
   DType type() const { return A.node()->type; }
   bool is_rounded() const { return C.node() != result.node(); }

@@ -96,7 +96,7 @@ struct TimedShape {
   double step, tile;
 
   bool is_possible(const NarrowMatmul& p, int64_t parts) const {
-    const bool can_split = parts == 1 || (p.is_rounded() && !p.batch);
+    const bool can_split = parts == 1 || (p.is_rounded() && !p.batch && !p.scales);
     if (shape.deferred == 0) return can_split;
     return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
            p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
@@ -154,6 +154,17 @@ constexpr TimedShape timed_shapes[] = {
     {{.groups = 1, .columns = 64, .stages = 12, .in_flight = 1}, 0.173, 0.49},
 };
 
+/// Those of products with scales in blocks: as computed from the ones above, and not measured.
+constexpr TimedShape timed_scaled_shapes[] = {
+    {scaled_shape, 0.36},
+    {{.groups = 3, .columns = scale_block, .stages = 4}, 0.5},
+    {{.groups = 2, .columns = scale_block, .stages = 3, .row_blocks = 2}, 0.69},
+};
+
+llvm::ArrayRef<TimedShape> shapes_for(const NarrowMatmul& p) {
+  return p.scales ? llvm::ArrayRef<TimedShape>(timed_scaled_shapes) : timed_shapes;
+}
+
 void for_each_preparation(llvm::function_ref<void(const Preparation&)> use) {
   for (const int64_t parts : {1, 2, 3, 4, 5, 6, 8})
     for (const Shared shared : {Shared::none, Shared::A, Shared::B})
@@ -164,10 +175,10 @@ void for_each_preparation(llvm::function_ref<void(const Preparation&)> use) {
 }  // namespace
 
 WgmmaChoice fastest(const NarrowMatmul& p) {
-  WgmmaChoice best = {timed_shapes[0].shape, {}};
+  WgmmaChoice best = {shapes_for(p).front().shape, {}};
   double least = INFINITY;
   for_each_preparation([&](const Preparation& how) {
-    for (const TimedShape& timed : timed_shapes) {
+    for (const TimedShape& timed : shapes_for(p)) {
       const double time = timed.microseconds(p, how);
       if (time < least) best = {timed.shape, how};
       least = std::min(least, time);

@@ -15,16 +15,17 @@ inline constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
 /// Products that a step takes.
 inline int64_t depth_of(const NarrowMatmul& p) { return row_bytes / size_of(p.type()); }
 
-/// The part of C that a block's warpgroups compute, 64 rows each, and the steps that tiles are
-/// filled ahead.
+/// The part of C that a block's warpgroups compute, and the steps that tiles are filled ahead.
 struct WgmmaShape {
   int64_t groups, columns, stages;
   int64_t in_flight = 0;  ///< steps whose products go on while the next ones start
   /// Columns of results that lie in shared memory at a time, while the next tile is multiplied; 0:
   /// all of them, before that.
   int64_t deferred = 0;
+  int64_t row_blocks = 1;  ///< of 64 rows, that a warpgroup multiplies one after the other
 
-  int64_t rows() const { return groups * group_rows; }
+  int64_t rows_of_group() const { return row_blocks * group_rows; }
+  int64_t rows() const { return groups * rows_of_group(); }
   /// Consumers share what producers leave of the registers. One warpgroup has enough.
   WarpRoles roles() const {
     if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
@@ -46,6 +47,10 @@ struct WgmmaShape {
 /// Results leave among the first four steps of the next tile.
 inline constexpr WgmmaShape deferred_shape = {
     .groups = 2, .columns = 256, .stages = 4, .deferred = 128};
+
+/// Products of a step are sums of their own beside those of all steps, which takes twice the
+/// registers. The columns of a tile have one scale.
+inline constexpr WgmmaShape scaled_shape = {.groups = 2, .columns = scale_block, .stages = 5};
 
 /// Bytes, of which the starts of an operand's rows are multiples where they are to stay as they
 /// are.

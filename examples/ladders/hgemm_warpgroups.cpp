@@ -12,11 +12,17 @@ Layout panels(int64_t columns) {
   return rows.swizzle_bytes(row_bytes, bf16);
 }
 
+/// The operands of a step in shared memory.
+struct SharedOperands {
+  Cache A, B;
+  std::optional<Cache> scales = std::nullopt;  ///< of A's rows
+};
+
 struct WgmmaTiles {
   Axis by, bx, step;
   Axis group;
   Axis pair;  ///< of neighbours that a lane has, in the loop that rounds
-  Cache A_shared, B_shared;
+  SharedOperands shared;
 };
 
 /// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over neighbours.
@@ -37,37 +43,88 @@ struct OperandVectors {
   int64_t A = 0, B = 0;
 };
 
+/// A block's rows: those of a warpgroup, in blocks of 64 where it has several.
+struct GroupRows {
+  llvm::SmallVector<Axis, 2> around;  ///< the row: of the warpgroup, and of the block of rows
+  Axis row;
+};
+GroupRows split_rows(Schedule& s, const Axis& rows, const WgmmaShape& shape) {
+  if (shape.row_blocks == 1) {
+    auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
+    return {{group}, row};
+  }
+  auto [group, of_group] = s.split(rows, shape.rows_of_group(), {.names = {"consumer", nullptr}});
+  auto [block, row] = s.split(of_group, group_rows, {.names = {"row_block", "row"}});
+  return {{group, block}, row};
+}
+
+/// The loops that start the sums of a step, multiply, and add them to those of all steps become
+/// one, with the name of the second.
+Axis one_loop(Schedule& s, const Axis& products) {
+  const std::string name = products.name();
+  const Axis start = s.axis(name + ".start");
+  s.merge(start, products);
+  s.merge(start, s.axis(name + ".combine"));
+  return s.rename(start, name);
+}
+
+/// The sums of a step start from zero, and are scaled before they are added to those of all steps.
+/// They live while a warpgroup multiplies a block of rows.
+Tensor sums_of_steps(Schedule& s, const NarrowMatmul& p, const Axis& step, GroupRows& rows) {
+  const Tensor sums = s.reduce_at(p.result, step);
+  for (Axis& axis : rows.around) axis = one_loop(s, axis);
+  return sums;
+}
+
+SharedOperands shared_operands(Schedule& s, const NarrowMatmul& p, const Axis& step,
+                               const WgmmaShape& shape, const OperandVectors& vectors) {
+  const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
+  const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns);
+  SharedOperands shared = {
+      s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
+      s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
+  if (!p.scales) return shared;
+  shared.scales = s.cache_shared(p.scales->A, step);
+  s.cache_registers(p.scales->B, step);
+  return shared;
+}
+
 /// Tiles of the rows of `y` and the columns of `x`, which are some of C's; rows of 128 bytes deep.
 WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const Axis& x,
                        const WgmmaShape& shape, const OperandVectors& vectors = {}) {
-  auto [by, bx, rows, column] = s.tile({y, x}, {shape.rows(), shape.columns},
-                                       {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
-  auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
-  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad, .names = {"step", nullptr}});
-  s.reorder({by, bx, step, group, row, column, of_step});
+  auto [by, bx, rows_of_tile, column] =
+      s.tile({y, x}, {shape.rows(), shape.columns},
+             {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
+  GroupRows rows = split_rows(s, rows_of_tile, shape);
+  // Beyond the end, a guard leaves scales as they are: factors of a step's sums.
+  const Tail tail = p.scales ? Tail::guard : Tail::pad;
+  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = tail, .names = {"step", nullptr}});
+  if (shape.row_blocks == 1)
+    s.reorder({by, bx, step, rows.around[0], rows.row, column, of_step});
+  else
+    s.reorder({by, bx, step, rows.around[0], rows.around[1], rows.row, column, of_step});
   std::vector<std::string> parts = {".init"};
   if (p.is_rounded()) parts.push_back(".post");
+  std::optional<Tensor> sums;
+  if (p.scales) sums = sums_of_steps(s, p, step, rows);
+  const Axis group = rows.around.front();
   s.bind(group, warpgroup);
   for (const std::string& part : parts) s.bind(s.axis(group.name() + part), warpgroup);
+  if (sums) parts.insert(parts.begin(), {".start", ".combine"});
   Axis pair = bx;
   for (const std::string& part : parts)
-    pair = spread_over_group(s, s.axis(row.name() + part), s.axis(column.name() + part));
-  s.tensorize(row, shape.instruction(p));
+    pair = spread_over_group(s, s.axis(rows.row.name() + part), s.axis(column.name() + part));
+  s.tensorize(rows.row, shape.instruction(p));
   s.cache_registers(p.result, bx, {.vectorize = width_of_sums(s, p)});
   if (p.bias) s.cache_shared(*p.bias, bx);
-  const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
-  const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns);
-  return {by,
-          bx,
-          step,
-          group,
-          pair,
-          s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
-          s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
+  if (sums) s.cache_registers(*sums, rows.around.back());
+  return {by, bx, step, group, pair, shared_operands(s, p, step, shape, vectors)};
 }
 
-/// Producers ask the copy engine for the tiles of both operands.
+/// Producers ask the copy engine for the tiles of both operands. Scales of rows, which lie apart in
+/// memory, they copy one by one.
 void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
+  if (tiles.shared.scales) s.copy_async(*tiles.shared.scales);
   s.specialize(tiles.step, shape.stages, shape.roles(), CopyEngine::boxes);
 }
 
@@ -179,7 +236,7 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
   const auto [tiles, turn] = tiles_in_turns(s, p, shape, how);
   fill_by_engine(s, tiles, shape);
   if (how.shared != Shared::none)
-    s.multicast(how.shared == Shared::B ? tiles.B_shared : tiles.A_shared, cluster_blocks);
+    s.multicast(how.shared == Shared::B ? tiles.shared.B : tiles.shared.A, cluster_blocks);
   if (!p.is_rounded()) return;
   if (shape.deferred == 0) return store_from_tile(s, p, tiles, shape.columns, turn);
   s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));
@@ -214,7 +271,7 @@ void tiles_of_parts(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
 
 /// All threads fill tiles where rows hold no whole pieces of 16 bytes.
 void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
-  constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
+  const WgmmaShape shape = problem.scales ? scaled_shape : WgmmaShape{2, 256, 4};
   const bool has_engine = problem.has_whole_pieces();
   const NarrowMatmul p = has_engine ? for_engine(s, problem) : problem;
   const WgmmaTiles tiles =
@@ -224,14 +281,14 @@ void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
   if (has_engine) {
     fill_by_engine(s, tiles, shape);
   } else {
-    for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.align(tile, 1024);
+    for (const Cache& tile : {tiles.shared.A, tiles.shared.B}) s.align(tile, 1024);
   }
   if (p.is_rounded() && promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1)
     s.vectorize(tiles.pair);
 }
 
 void hgemm_persistent(Schedule& s, const NarrowMatmul& p) {
-  persistent_tiles(s, p, {.groups = 2, .columns = 256, .stages = 3});
+  persistent_tiles(s, p, p.scales ? scaled_shape : WgmmaShape{2, 256, 3});
 }
 
 void hgemm_deferred(Schedule& s, const NarrowMatmul& p) {

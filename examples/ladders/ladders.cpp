@@ -21,6 +21,7 @@ std::vector<Ladder> all_ladders() {
                                  igemm_ladder(),
                                  gemm_tf32_ladder(),
                                  gemm_fp8_ladder(),
+                                 gemm_fp8_blocks_ladder(),
                                  combine_ladder(),
                                  transpose_ladder(),
                                  stencil_ladder(),

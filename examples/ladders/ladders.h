@@ -22,6 +22,7 @@ Ladder gemm_bias_gelu_ladder();
 Ladder igemm_ladder();
 Ladder gemm_tf32_ladder();
 Ladder gemm_fp8_ladder();
+Ladder gemm_fp8_blocks_ladder();
 Ladder combine_ladder();
 Ladder transpose_ladder();
 Ladder stencil_ladder();

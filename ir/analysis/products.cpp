@@ -1,5 +1,7 @@
 #include "ir/analysis/products.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace hone {
 namespace {
 
@@ -9,12 +11,28 @@ const Load* converted_element(Expr value) {
   return llvm::dyn_cast<Load>(value.get());
 }
 
+void append_factors(const Expr& value, llvm::SmallVectorImpl<Expr>& factors) {
+  const auto* product = llvm::dyn_cast<Binary>(value);
+  if (!product || product->op != BinaryOp::mul) return factors.push_back(value);
+  append_factors(product->lhs, factors);
+  append_factors(product->rhs, factors);
+}
+
 }  // namespace
 
+llvm::SmallVector<Expr, 4> factors_of(const Expr& value) {
+  llvm::SmallVector<Expr, 4> factors;
+  append_factors(value, factors);
+  return factors;
+}
+
 std::optional<DType> product_type(const Store& store) {
-  const auto* product = llvm::dyn_cast<Binary>(store.value);
-  if (store.update != Update::add || !product || product->op != BinaryOp::mul) return std::nullopt;
-  const Load *lhs = converted_element(product->lhs), *rhs = converted_element(product->rhs);
+  if (store.update != Update::add) return std::nullopt;
+  auto factors = factors_of(store.value);
+  if (factors.size() > 2)
+    llvm::erase_if(factors, [](const Expr& factor) { return !llvm::isa<Cast>(factor); });
+  if (factors.size() != 2) return std::nullopt;
+  const Load *lhs = converted_element(factors[0]), *rhs = converted_element(factors[1]);
   if (!lhs || !rhs || lhs->tensor->type != rhs->tensor->type) return std::nullopt;
   return lhs->tensor->type;
 }

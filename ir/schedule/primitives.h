@@ -27,6 +27,7 @@
   X(launch_early)          \
   X(may_alias)             \
   X(rfactor)               \
+  X(reduce_at)             \
   X(cache_registers)       \
   X(cache_shared)          \
   X(cache_global)          \
@@ -123,12 +124,15 @@ Rewrite launch_early(const Function& function);
 /// Arguments may overlap in memory: generated pointers carry no `__restrict__`.
 Rewrite may_alias(const Function& function);
 
-// reductions: rfactor.cpp
+// reductions: rfactor.cpp, reduce_at.cpp
 
 /// The iterations of `axis`, over which `tensor` is reduced, have partial results of their own.
 /// Returns the tensor of those, and two axes: the spatial one that they are computed over, and that
 /// of their reduction.
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
+/// Each iteration of `axis`, over which `tensor` is reduced, reduces its values to a partial
+/// result, which it combines with the result at its end. Returns the tensor of partial results.
+Rewrite reduce_at(const Function& function, const TensorPtr& tensor, const AxisPtr& axis);
 
 // memory: cache.cpp, cache_global.cpp, copy_loops.cpp, write_back_at.cpp, layout.cpp, swizzle.cpp,
 // vectorize.cpp; and in engines: copy_async.cpp, pipeline.cpp, specialize.cpp, prefetch.cpp,
@@ -173,7 +177,8 @@ Rewrite copy_async(const Function& function, const TensorPtr& tile);
 /// iterations ahead, less one. One stage: registers are filled behind their last use.
 Rewrite pipeline(const Function& function, const AxisPtr& axis, int64_t stages);
 /// Warps of their own, the producers, fill the tiles at the start of a loop, up to `stages`
-/// iterations ahead of the others: those that are asynchronous, or all by the copy engine.
+/// iterations ahead of the others: those that are asynchronous, and with `boxes` also all others,
+/// by the copy engine.
 Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t stages,
                    const WarpRoles& roles, CopyEngine engine = CopyEngine::async);
 /// Consumers of a loop with producers fill their registers for the next iteration during this one.

@@ -27,7 +27,6 @@
 #include "ir/schedule/rewrite/accumulation.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/text/printer.h"
-#include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
 
 namespace hone {
@@ -42,33 +41,6 @@ Facts facts_around(const Accumulation& sum, const Site& site) {
     if (level.guard.defined()) facts.assume(level.guard);
   }
   return facts;
-}
-
-/// There is a partial result per iteration of the axis and per element: no loop that is repeated
-/// comes to an element twice, and each comes to one that there is.
-void check_elements(const Preconditions& check, const Accumulation& sum, const Site& site) {
-  Accesses accesses = collect_accesses(Stmt(sum.update));
-  MemoryAccess& written = accesses.back();
-  written.indices = sum.indices;
-  for (Expr& index : written.indices)
-    if (sum.varies(index)) index = 0;  // may be any
-  const Facts facts = facts_around(sum, site);
-  const auto open = unseparated(sum.spatial_loops(), written, written, facts);
-  if (!open.empty())
-    check.refuse(open.front(),
-                 fmt::format("iterations of {} that update one element, {}, have other loops or "
-                             "statements between them and {}",
-                             open.front()->axis->name, sum.element_text(), site.loop().axis->name),
-                 "the loops of a reduction enclose one another directly");
-  for (unsigned dim = 0; dim < sum.indices.size(); ++dim)
-    if (!proves(written.indices[dim] >= 0, facts) ||
-        (!sum.varies(sum.indices[dim]) &&
-         !proves(written.indices[dim] < sum.update->tensor->shape[dim], facts)))
-      check.refuse(
-          sum.update,
-          fmt::format("{} may be no element where the reduction has no values: index {} is "
-                      "not proved to stay below {}",
-                      sum.element_text(), dim, sum.update->tensor->shape[dim]));
 }
 
 /// The new nest runs before the old one.
@@ -110,7 +82,7 @@ class Factored {
     });
     nest = Seq::make({start, nest});
     for (const Level& level : llvm::reverse(sum_.levels))
-      if (!sum_.is_of_value(level)) nest = repeated(level, nest);
+      if (!sum_.is_of_value(level)) nest = repeated(level, nest, ".rf", names_);
     return For::make(partial, loop_.extent, {},
                      substitute(nest, loop_.axis.get(), AxisRef::make(partial)));
   }
@@ -158,20 +130,6 @@ class Factored {
     return nest;
   }
 
-  static Stmt around(const Level& level, const Stmt& body) {
-    return level.loop ? level.loop->with_body(body) : If::make(level.guard, body);
-  }
-
-  /// A spatial loop once more.
-  Stmt repeated(const Level& level, const Stmt& body) {
-    if (!level.loop) return around(level, body);
-    const AxisPtr& axis = level.loop->axis;
-    const AxisPtr copy =
-        make_axis(names_.fresh(axis->name + ".rf"), AxisKind::spatial, axis->roots);
-    return For::make(copy, level.loop->extent, {},
-                     substitute(body, axis.get(), AxisRef::make(copy)));
-  }
-
   const Accumulation& sum_;
   const For& loop_;
   Names names_;
@@ -197,13 +155,6 @@ Stmt start_of(const Stmt& body, const Accumulation& sum) {
   return *start;
 }
 
-/// `body` with a tensor that lives in all of it, after those that do already.
-Stmt with_temporary(const Stmt& body, const TensorPtr& tensor) {
-  if (!is_global_alloc(body)) return Alloc::make(tensor, body);
-  const auto& alloc = *llvm::cast<Alloc>(body);
-  return Alloc::make(alloc.tensor, with_temporary(alloc.body, tensor));
-}
-
 }  // namespace
 
 Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr& axis) {
@@ -212,7 +163,7 @@ Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr
   const Site site = check.find_serial(axis);
   const For& loop = site.loop();
   const Accumulation sum = find_accumulation(check, site, *tensor);
-  check_elements(check, sum, site);
+  check_elements(check, sum, sum.spatial_loops(), facts_around(sum, site), loop);
   check_values(check, sum);
 
   // Rewrite

@@ -26,9 +26,25 @@ float element_of(bool transposed, const Sizes& sizes, llvm::ArrayRef<void*> tens
   return sum;
 }
 
+/// The same of floats of 8 bits, with scales of blocks of 128.
+float block_scaled_element(const Sizes& sizes, llvm::ArrayRef<void*> tensors, int64_t i,
+                           int64_t j) {
+  const auto* A = static_cast<const Float8E4M3*>(tensors[0]);
+  const auto* B = static_cast<const Float8E4M3*>(tensors[1]);
+  const auto* A_scale = static_cast<const float*>(tensors[3]);
+  const auto* B_scale = static_cast<const float*>(tensors[4]);
+  const int64_t K = sizes.at("K"), blocks = (K + 127) / 128;
+  float sum = 0;
+  for (int64_t k = 0; k < K; ++k)
+    sum += A_scale[i * blocks + k / 128] * B_scale[j / 128 * blocks + k / 128] *
+           static_cast<float>(A[i * K + k]) * static_cast<float>(B[j * K + k]);
+  return sum;
+}
+
 /// With the scales, which are the fourth tensor and those behind.
 float element_of(const Contest& contest, const Sizes& sizes, llvm::ArrayRef<void*> tensors,
                  int64_t i, int64_t j) {
+  if (contest.name == "gemm-fp8-blocks") return block_scaled_element(sizes, tensors, i, j);
   const bool transposed = contest.library_work != LibraryWork::product;
   const DType type = contest.input_type;
   float element = type == tf32     ? element_of<TensorFloat32>(transposed, sizes, tensors, i, j)
@@ -58,7 +74,7 @@ Contender host_product(const Contest& contest, const Sizes& sizes, int64_t count
 }
 
 TEST(Contests, ProductsOfNarrowFloatsAreCheckedWithinTheirRounding) {
-  for (const char* name : {"hgemm", "hgemm-nt", "gemm-tf32", "gemm-fp8"})
+  for (const char* name : {"hgemm", "hgemm-nt", "gemm-tf32", "gemm-fp8", "gemm-fp8-blocks"})
     for (const Sizes& sizes : find_contest(name).edge_problems) {
       SCOPED_TRACE(fmt::format("{} {}", name, describe(sizes)));
       const Contest& contest = find_contest(name);

@@ -107,6 +107,10 @@ const std::map<std::string, Expected>& expected_of_tensor_cores() {
       {"gemm-fp8/persistent", {3, mnk(131, 264, 656)}},
       {"gemm-fp8/deferred", {12, mnk(131, 264, 656)}},
       {"gemm-fp8/tuned", {3, mnk(131, 264, 656)}},
+      {"gemm-fp8-blocks/global", {0, mnk(35, 37, 5)}},
+      {"gemm-fp8-blocks/wgmma", {1, mnk(131, 264, 656)}},
+      {"gemm-fp8-blocks/persistent", {3, mnk(131, 264, 656)}},
+      {"gemm-fp8-blocks/tuned", {3, mnk(131, 264, 656)}},
   };
   return expected;
 }

@@ -32,7 +32,7 @@ TEST(TunedNarrowProducts, LeaveOperandsAsTheyAreWhereRowsStartAtLines) {
 
 TEST(TunedNarrowProducts, CopyOperandsOfOddRows) {
   for (const char* ladder :
-       {"hgemm", "hgemm-nt", "hgemm-f16", "igemm-s8", "gemm-tf32", "gemm-fp8"}) {
+       {"hgemm", "hgemm-nt", "hgemm-f16", "igemm-s8", "gemm-tf32", "gemm-fp8", "gemm-fp8-blocks"}) {
     SCOPED_TRACE(ladder);
     const std::string steps = steps_at(tuned(ladder), sizes(66, 129, 75));
     EXPECT_THAT(steps, HasSubstr("s.cache_global(A, "));
@@ -74,6 +74,26 @@ TEST(TunedNarrowProducts, TakeTilesThatLeaveFewRounds) {
     EXPECT_THAT(schedule.trace_text(),
                 HasSubstr(fmt::format("s.tile({{i_1, j}}, {{{}, {}}}", rows, columns)));
     EXPECT_FALSE(compiled_for_sm_90(lower(schedule).kernels.back()).kernels.front().spills());
+  }
+}
+
+/// The schedule for large sizes, at small ones that no tile divides.
+TEST(TunedBlockScaledProducts, AreRightInTilesOfEachShape) {
+  const RungCase blocks = tuned("gemm-fp8-blocks");
+  for (const auto& [rows, has_clusters, of] : {std::tuple(128, false, sizes(512, 4096, 7168)),
+                                               {192, false, sizes(8192, 8192, 8192)},
+                                               {256, false, sizes(4096, 4096, 4096)},
+                                               {128, true, sizes(257, 4096, 144)}}) {
+    SCOPED_TRACE(fmt::format("{} rows", rows));
+    Rung rung = blocks.rung;
+    rung.build = [&, large = of](const Sizes& fixed, const Sizes&) {
+      return blocks.rung.build(fixed, large);
+    };
+    const std::string steps = rung.build({}, {}).trace_text();
+    EXPECT_THAT(steps, HasSubstr(fmt::format("{{{}, 128}}", rows)));
+    EXPECT_EQ(steps.find("s.multicast(") != std::string::npos, has_clusters);
+    PlainProgram(blocks.ladder)
+        .expect_same(rung, {sizes(131, 264, 272), sizes(1, 136, 16)}, Device::simulated());
   }
 }
 

@@ -28,16 +28,20 @@ TEST(Arithmetic, OfProductsOf16BitsIsThatOfTensorCores) {
   EXPECT_EQ(arithmetic_of_sum("f32(N[k]) * X[k]"), Arithmetic::fp32);
   EXPECT_EQ(arithmetic_of_sum("f32(T[k]) * f32(T[k])"), Arithmetic::tf32);
   EXPECT_EQ(arithmetic_of_sum("f32(E[k]) * f32(E[k])"), Arithmetic::fp8);
+  EXPECT_EQ(arithmetic_of_sum("X[k] * X[k] * (f32(E[k]) * f32(E[k]))"), Arithmetic::fp8);
+  EXPECT_EQ(arithmetic_of_sum("X[k] * f32(E[k])"), Arithmetic::fp32);
+  EXPECT_EQ(arithmetic_of_sum("X[k] * X[k] * f32(E[k])"), Arithmetic::fp32);
 }
 
 TEST(Arithmetic, OfLaddersIsThatOfTheirPrograms) {
   for (const Ladder& ladder : all_ladders()) {
     const bool is_of_bf16 =
         llvm::StringRef(ladder.name).startswith("hgemm") || ladder.name == "gemm-bias-gelu";
+    const bool is_of_fp8 = llvm::StringRef(ladder.name).startswith("gemm-fp8");
     const Arithmetic expected = is_of_bf16                       ? Arithmetic::tensor
                                 : ladder.name == "igemm-s8"      ? Arithmetic::int8
                                 : ladder.name == "gemm-tf32"     ? Arithmetic::tf32
-                                : ladder.name == "gemm-fp8"      ? Arithmetic::fp8
+                                : is_of_fp8                      ? Arithmetic::fp8
                                 : ladder.name == "matmul-double" ? Arithmetic::fp64
                                                                  : Arithmetic::fp32;
     EXPECT_EQ(hone::arithmetic_of(ladder.program({}).function()), expected) << ladder.name;

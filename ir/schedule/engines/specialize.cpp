@@ -7,7 +7,7 @@
 //     body(T[i])                                body(T[k % 4, i])
 //
 // Of the copies at the start of the loop, they make those that are asynchronous. With
-// CopyEngine::boxes they make all, as those of copy_bulk, by the copy engine:
+// CopyEngine::boxes they make the others too, as those of copy_bulk, by the copy engine:
 //
 //     copy T[...] <- A[...]             =>      copy T[k % 4, ...] <- A[...] @bulk @by(producers)
 //
@@ -51,11 +51,14 @@ const char* way_to_stages(const For& loop, CopyEngine engine) {
                                      : "cache_shared under it and copy_async first";
 }
 
-/// The producers' copy into a slot of the stage's ring, which starts where the engine wants it.
-Stmt fill_by_producers(RingStage& stage, const Expr& slot, CopyEngine engine) {
+/// The producers' copy into a slot of the stage's ring, which starts where the engine wants it. An
+/// asynchronous copy stays one.
+Stmt fill_by_producers(RingStage& stage, const Expr& slot) {
   const auto* copy = llvm::cast<Copy>(stage.fill);
-  const CopyExecution execution = {.kind = CopyExecution::Kind::producers, .engine = engine};
-  if (engine != CopyEngine::boxes)
+  const CopyExecution execution = {
+      .kind = CopyExecution::Kind::producers,
+      .engine = copy->is_async() ? CopyEngine::async : CopyEngine::boxes};
+  if (copy->is_async())
     return llvm::cast<Copy>(with_ring(stage.fill, stage, slot))->with_execution(execution);
   const Stmt moved = with_ring(
       Copy::make(copy->destination, copy->source, {.fill = copy->fill, .execution = execution}),
@@ -89,7 +92,7 @@ Rewrite specialize(const Function& function, const AxisPtr& axis, int64_t slots,
   llvm::SmallVector<Stmt, 3> body;
   for (RingStage& stage : stages) {
     stage.ring = make_ring(check, loop, stage.tile, slots);
-    body.push_back(fill_by_producers(stage, slot, engine));
+    body.push_back(fill_by_producers(stage, slot));
   }
   for (const RingStage& stage : stages) rest = with_ring(rest, stage, slot);
   body.push_back(rest);

@@ -165,22 +165,38 @@ class RolesCheck {
     return is_thread_loop(loop) ? as_int(loop.extent).value_or(1) : 1;
   }
 
-  int64_t threads_around() const {
-    int64_t threads = 1;
+  /// The loops of threads around a statement: what sets registers outside of all runs on each
+  /// thread.
+  struct Threads {
+    int64_t count = 1;
+    bool has_loops = false;
+
+    void enter(const For& loop) {
+      count *= threads_of(loop);
+      has_loops |= loop.binding.opcode || is_thread_loop(loop);
+    }
+    bool runs_on_all(const Store& store, int64_t all) const {
+      return count >= all || (!has_loops && store.tensor->scope == Scope::registers);
+    }
+  };
+
+  Threads threads_around() const {
+    Threads threads;
     for (const For* around : find_site(nest_, &loop_)->enclosing_loops())
-      threads *= around == &loop_ ? 1 : threads_of(*around);
+      if (around != &loop_) threads.enter(*around);
     return threads;
   }
 
   /// All consumers release a slot together: each statement runs on as many threads as there are.
-  void check_statements(const Stmt& stmt, int64_t threads) const {
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) threads *= threads_of(*loop);
+  void check_statements(const Stmt& stmt, Threads threads) const {
+    if (const auto* loop = llvm::dyn_cast<For>(stmt)) threads.enter(*loop);
     const int64_t consumers = *as_int(space_.block()[0]);
-    if (llvm::isa<Store>(stmt) && threads < consumers)
+    const auto* store = llvm::dyn_cast<Store>(stmt);
+    if (store && !threads.runs_on_all(*store, consumers))
       refuse(stmt.get(),
              fmt::format("a statement of {} runs on {} of {} threads, and all of them release its "
                          "slots together",
-                         name_, threads, consumers),
+                         name_, threads.count, consumers),
              "bind loops around it to all threads of the block");
     for_each_operand(
         stmt, [](const Expr&) {}, [&](const Stmt& nested) { check_statements(nested, threads); });

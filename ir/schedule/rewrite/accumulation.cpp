@@ -3,7 +3,8 @@
 #include "fmt/format.h"
 #include "ir/algebra/fold.h"
 #include "ir/algebra/polynomial.h"
-#include "ir/analysis/accesses.h"
+#include "ir/algebra/simplify.h"
+#include "ir/analysis/dependence.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
@@ -11,14 +12,19 @@
 namespace hone {
 namespace {
 
+/// "rfactor before caching"
+std::string before_caching(const Preconditions& check) {
+  return check.primitive() + " before caching";
+}
+
 void check_axis(const Preconditions& check, const For& loop, const TensorNode& tensor) {
   if (!loop.is_reduction())
     check.refuse(&loop, fmt::format("{} is a spatial axis", loop.axis->name),
-                 "rfactor takes a reduction axis");
+                 check.primitive() + " takes a reduction axis");
   if (tensor.scope != Scope::global)
     check.refuse(
         &loop, fmt::format("{} is @{}, a part of a tensor", tensor.name, name(tensor.scope).str()),
-        "factor before caching");
+        before_caching(check));
 }
 
 /// The tensors that `stmt` writes, each once.
@@ -36,7 +42,8 @@ void check_updates(const Preconditions& check, const For& loop, const TensorNode
   check.refuse(&loop,
                fmt::format("{} does not update {}{}", loop.axis->name, tensor.name,
                            written.empty() ? "" : ", but " + join_names(written)),
-               "rfactor takes a tensor and a loop that it is reduced over; factor before caching");
+               fmt::format("{} takes a tensor and a loop that it is reduced over; {}",
+                           check.primitive(), before_caching(check)));
 }
 
 /// The statements from the loop inwards, down to the update.
@@ -56,7 +63,7 @@ llvm::SmallVector<Stmt, 8> path_inwards(const Preconditions& check, const Site& 
       check.refuse(
           stmt.get(),
           fmt::format("{} holds more than the update of {}", site.loop().axis->name, tensor.name),
-          "fission separates statements; factor before caching");
+          "fission separates statements; " + before_caching(check));
   }
   path.push_back(stmt);
   return path;
@@ -83,7 +90,7 @@ class LevelBuilder {
       check_.refuse(
           stmt.get(),
           fmt::format("{} holds a part of a tensor around the reduction", alloc->tensor->name),
-          "factor before caching");
+          before_caching(check_));
     if (llvm::isa<Seq>(stmt) || llvm::isa<Alloc>(stmt)) forget_reduction();
     if (const auto* let = llvm::dyn_cast<Let>(stmt))
       lets_.push_back({let->axis.get(), without_lets(let->value)});
@@ -122,7 +129,7 @@ void check_bindings(const Preconditions& check, const Accumulation& sum) {
         check.refuse(
             level.loop,
             fmt::format("{} is bound to {} already", level.loop->axis->name, to_string(binding)),
-            "factor before binding");
+            check.primitive() + " before binding");
     }
 }
 
@@ -149,6 +156,51 @@ bool Accumulation::is_of_value(const Level& level) const {
 
 std::string Accumulation::element_text() const {
   return to_string(Load::make(update->tensor, indices));
+}
+
+void check_elements(const Preconditions& check, const Accumulation& sum,
+                    llvm::ArrayRef<const For*> repeated, const Facts& facts, const For& loop) {
+  Accesses accesses = collect_accesses(Stmt(sum.update));
+  MemoryAccess& written = accesses.back();
+  written.indices = sum.indices;
+  for (Expr& index : written.indices)
+    if (sum.varies(index)) index = 0;  // may be any
+  const auto open = unseparated(repeated, written, written, facts);
+  if (!open.empty())
+    check.refuse(open.front(),
+                 fmt::format("iterations of {} that update one element, {}, have other loops or "
+                             "statements between them and {}",
+                             open.front()->axis->name, sum.element_text(), loop.axis->name),
+                 "the loops of a reduction enclose one another directly");
+  for (unsigned dim = 0; dim < sum.indices.size(); ++dim)
+    if (!proves(written.indices[dim] >= 0, facts) ||
+        (!sum.varies(sum.indices[dim]) &&
+         !proves(written.indices[dim] < sum.update->tensor->shape[dim], facts)))
+      check.refuse(
+          sum.update,
+          fmt::format("{} may be no element where the reduction has no values: index {} is "
+                      "not proved to stay below {}",
+                      sum.element_text(), dim, sum.update->tensor->shape[dim]));
+}
+
+Stmt around(const Level& level, const Stmt& body) {
+  return level.loop ? level.loop->with_body(body) : If::make(level.guard, body);
+}
+
+Stmt repeated(const Level& level, const Stmt& body, llvm::StringRef suffix, Names& names,
+              const Binding& binding) {
+  if (!level.loop) return around(level, body);
+  const AxisPtr& axis = level.loop->axis;
+  const AxisPtr copy =
+      make_axis(names.fresh(axis->name + suffix.str()), AxisKind::spatial, axis->roots);
+  return For::make(copy, level.loop->extent, binding,
+                   substitute(body, axis.get(), AxisRef::make(copy)));
+}
+
+Stmt with_temporary(const Stmt& body, const TensorPtr& tensor) {
+  if (!is_global_alloc(body)) return Alloc::make(tensor, body);
+  const auto& alloc = *llvm::cast<Alloc>(body);
+  return Alloc::make(alloc.tensor, with_temporary(alloc.body, tensor));
 }
 
 Accumulation find_accumulation(const Preconditions& check, const Site& site,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/schedule/legality/preconditions.h"
+#include "ir/traverse/rename.h"
 
 namespace hone {
 
@@ -38,5 +39,20 @@ struct Accumulation {
 /// update whose order counts, and parts of tensors.
 Accumulation find_accumulation(const Preconditions& check, const Site& site,
                                const TensorNode& tensor);
+
+/// Refuses an update of which the loops `repeated` come to an element twice, or come to one that
+/// there may not be. `facts` hold around partial results, one for each iteration of `loop` and each
+/// element.
+void check_elements(const Preconditions& check, const Accumulation& sum,
+                    llvm::ArrayRef<const For*> repeated, const Facts& facts, const For& loop);
+
+/// `body` in the loop or under the guard.
+Stmt around(const Level& level, const Stmt& body);
+/// The same in a spatial loop of its own, whose axis has the old name with the suffix.
+Stmt repeated(const Level& level, const Stmt& body, llvm::StringRef suffix, Names& names,
+              const Binding& binding = {});
+
+/// `body` with a tensor that lives in all of it, after those that do already.
+Stmt with_temporary(const Stmt& body, const TensorPtr& tensor);
 
 }  // namespace hone

@@ -19,7 +19,7 @@ TEST(RFactor, RefusesATensorThatIsNotReducedThere) {
                  factors("A", "k"), R"(error: rfactor: k does not update A, but S
   reduce k in 0..4 {                 <-- here
     S[] += A[k]
-note: rfactor takes a tensor and a loop that it is reduced over; factor before caching)");
+note: rfactor takes a tensor and a loop that it is reduced over; rfactor before caching)");
 }
 
 TEST(RFactor, RefusesAnOrderThatCounts) {
@@ -39,7 +39,7 @@ TEST(RFactor, RefusesOtherStatements) {
   reduce k in 0..4 {
     S[] += A[k]                      <-- here
     T[] += A[k]
-note: fission separates statements; factor before caching)");
+note: fission separates statements; rfactor before caching)");
 }
 
 TEST(RFactor, RefusesABoundAxis) {
@@ -60,14 +60,14 @@ TEST(RFactor, RefusesCaches) {
   for i in 0..4 {
     reduce k in 0..8 {               <-- here
       S.reg[] += A[i, k]
-note: rfactor takes a tensor and a loop that it is reduced over; factor before caching)");
+note: rfactor takes a tensor and a loop that it is reduced over; rfactor before caching)");
   expect_refusal(
       rows, [](const Function& f) { return factors("S.reg", "k")(in_registers(f, "S", "i")); },
       R"(error: rfactor: S.reg is @registers, a part of a tensor
   for i in 0..4 {
     reduce k in 0..8 {               <-- here
       S.reg[] += A[i, k]
-note: factor before caching)");
+note: rfactor before caching)");
   expect_refusal(
       rows, [](const Function& f) { return factors("S", "k")(in_shared(f, "A", "i")); },
       R"(error: rfactor: A.shared holds a part of a tensor around the reduction
@@ -75,7 +75,7 @@ note: factor before caching)");
     alloc A.shared: f32[8] @shared   <-- here
     copy A.shared[0 .. +8] <- A[i, 0 .. +8]
     S[i] = 0.0
-note: factor before caching)");
+note: rfactor before caching)");
 }
 
 TEST(RFactor, RefusesAValueThatTheNestChanges) {

@@ -39,6 +39,33 @@ TEST(SpecializeForTheEngine, TheCopyEngineMakesCopiesOfAllKinds) {
 })");
 }
 
+/// Single elements that lie apart, which the engine cannot fetch, next to rows, which it can.
+TEST(SpecializeForTheEngine, AsynchronousCopiesStayWhatTheyAre) {
+  expect_rewrite(R"(func f(A: f32[4, 64], x: f32[64, 5], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    for k in 0..4 {
+      alloc T: f32[64] @shared
+      copy T[0 .. +64] <- A[k, 0 .. +64]
+      alloc U: f32[64] @shared
+      copy U[0 .. +64] <- x[0 .. +64, k] @async
+      C[t] += T[63 - t] * U[63 - t]
+    }
+  }
+})",
+                 specializes_for_engine("k", 2),
+                 R"(func f(A: f32[4, 64], x: f32[64, 5], C: f32[64]) {
+  for t in 0..64 @thread.x {
+    alloc T: f32[2, 64] @shared @align(128)
+    alloc U: f32[2, 64] @shared
+    for k in 0..4 @roles(1) {
+      copy T[k % 2, 0 .. +64] <- A[k, 0 .. +64] @bulk @by(producers)
+      copy U[k % 2, 0 .. +64] <- x[0 .. +64, k] @async @by(producers)
+      C[t] += T[k % 2, 63 - t] * U[k % 2, 63 - t]
+    }
+  }
+})");
+}
+
 TEST(SpecializeForTheEngine, RegistersStayTheConsumersWhereTheCopyEngineFillsRings) {
   expect_rewrite(R"(func f(A: f32[4, 64], C: f32[64]) {
   for t in 0..64 @thread.x {

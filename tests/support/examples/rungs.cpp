@@ -103,6 +103,10 @@ Buffer interpreted(const Function& function, const Sizes& sizes) {
 
 /// True if a sum of floats is added up in another order, in the interpreter too.
 bool regroups_additions(const Schedule& schedule) {
+  if (llvm::any_of(schedule.trace(), [](const TraceEntry& entry) {
+        return entry.step.primitive == &reduce_at_primitive;
+      }))
+    return true;
   return llvm::any_of(
              schedule.trace(),
              [](const TraceEntry& entry) {

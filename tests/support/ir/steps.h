@@ -82,6 +82,14 @@ inline Rewriting factors(llvm::StringRef name, llvm::StringRef under) {
   return [=](const Function& f) { return rfactor(f, tensor(f, name), axis(f, under)).function; };
 }
 
+inline Rewriting reduces(llvm::StringRef name, llvm::StringRef at) {
+  return [=](const Function& f) { return reduce_at(f, tensor(f, name), axis(f, at)).function; };
+}
+
+inline Rewriting splits_and_reduces(llvm::StringRef name, int factor, llvm::StringRef at) {
+  return [=](const Function& f) { return reduces(name, at)(parted(f, "k", factor)); };
+}
+
 inline Rewriting splits_and_factors(llvm::StringRef name, int factor, llvm::StringRef under) {
   return [=](const Function& f) { return factors(name, under)(parted(f, "k", factor)); };
 }

@@ -213,15 +213,15 @@ std::optional<Step> draw_rename(Draw& draw) {
   return step;
 }
 
-/// Mostly of a tensor that is reduced over the loop.
-std::optional<Step> draw_rfactor(Draw& draw) {
+/// Of rfactor and reduce_at, mostly of a tensor that is reduced over the loop.
+std::optional<Step> draw_partial_results(Draw& draw, llvm::StringRef primitive) {
   const Loops reductions = draw.those([](const For* loop) { return loop->is_reduction(); });
   const For* loop = reductions.empty() || draw.random.chance(3)
                         ? draw.any_loop()
                         : reductions[draw.random.below(reductions.size())];
   const Accesses accesses = collect_accesses(loop->body);
   if (accesses.empty()) return std::nullopt;
-  auto step = make_step("rfactor", loop);
+  auto step = make_step(primitive, loop);
   const bool any = draw.random.chance(3);
   const auto* written = llvm::find_if(accesses, [](const MemoryAccess& a) { return a.writes; });
   step->tensor = (any || written == accesses.end() ? accesses.front() : *written).tensor;
@@ -324,7 +324,8 @@ constexpr Drawer drawers[] = {
     {draw_combine, {1, 18, 1, 3, 10}},
     {draw_unroll, {2, 2, 4, 9, 6}},
     {draw_rename, {2, 1, 2, 2, 4}},
-    {draw_rfactor, {10, 1, 5, 2, 8}},
+    {[](Draw& d) { return draw_partial_results(d, "rfactor"); }, {10, 1, 5, 2, 8}},
+    {[](Draw& d) { return draw_partial_results(d, "reduce_at"); }, {6, 1, 4, 2, 6}},
     {draw_write_out, {1, 0, 1, 3, 3, 0, 60}},
     {draw_cache_registers, {2, 3, 10, 28, 15, 0, 5}},
     {draw_cache_shared, {1, 3, 2, 28, 14, 0, 10}},
