@@ -38,10 +38,11 @@ TEST(TensorizeCopy, IsSaidOfTheCopyThatFillsATile) {
 }
 
 void expect_refusal_of(const std::string& text, const std::string& word, const std::string& problem,
-                       const std::string& note = "", Location location = Location::current()) {
+                       const std::string& note = "", Location location = Location::current(),
+                       const std::string& tile = "T") {
   const testing::ScopedTrace trace(location.file, location.line, "expect_refusal_of");
   try {
-    moves_by(word)(parse_function(text));
+    moves_by(word, tile)(parse_function(text));
     ADD_FAILURE() << "accepted:\n" << text;
   } catch (const ScheduleError& error) {
     const std::string message = error.what();
@@ -101,6 +102,26 @@ TEST(TensorizeCopyRefusals, OfTilesThatNoCopyFills) {
 TEST(TensorizeCopyRefusals, OfCopiesThatSayHowTheyAreMade) {
   expect_refusal_of(fragment(16, 16, " @ldmatrix_x4_bf16"), "ldmatrix_x4_bf16",
                     "the copy to T says already how it is made");
+}
+
+// ---- Lanes --------------------------------------------------------------------------------------
+
+TEST(TensorizeCopyRefusals, OfTilesOfALane) {
+  std::string load = fragment(16, 16);
+  load.replace(load.find("@warp"), 5, "@thread.x");
+  expect_refusal_of(load, "ldmatrix_x4_bf16",
+                    "w is bound to thread.x, and all lanes of a warp run ldmatrix_x4_bf16 together",
+                    "bind the loops around it to warps");
+}
+
+TEST(TensorizeCopyRefusals, OfBlocksThatAreNoWholeWarps) {
+  std::string load = fragment(16, 16, "", "0, 16");
+  load.replace(load.find("for w in 0..2 @warp"), 19,
+               "for t in 0..48 @thread.x { C[t, 0] = A[t, 0] }\n  for w in 0..1");
+  expect_refusal_of(load, "ldmatrix_x4_bf16",
+                    "a block would have 48 threads in thread.x, and ldmatrix_x4_bf16 takes whole "
+                    "warps",
+                    "48 is no multiple of 32");
 }
 
 }  // namespace tensorize_copy_test
