@@ -166,7 +166,8 @@ class Waits {
   }
 
  private:
-  /// Returns the events before the place behind the statement.
+  /// Returns the events before the place behind the statement. All threads come to a wait in a
+  /// loop over some of them.
   const Before* visit(const Stmt& stmt, const Before* before, const After* after,
                       const Around& around) {
     if (is_wait(stmt)) {
@@ -179,14 +180,21 @@ class Waits {
       return &befores_.back();
     }
     if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return visit_seq(*seq, before, after, around);
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) visit_loop(*loop, before, after, around);
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt))
+      return visit(alloc->body, before, after, around);
     Around inside = around;
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
       inside.lets.push_back(stmt);
-      visit(let->body, before, after, inside);
+      return visit(let->body, before, after, inside);
     }
+    const auto* loop = llvm::dyn_cast<For>(stmt);
+    if (loop && is_thread_loop(*loop)) {
+      inside.facts.add_axis(loop->axis, loop->extent);
+      inside.thread_loops.push_back(loop);
+      return visit(loop->body, before, after, inside);
+    }
+    if (loop) visit_loop(*loop, before, after, around);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) visit(branch->body, before, after, inside);
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) visit(alloc->body, before, after, inside);
     return with_groups(GroupList::of(stmt, around, kind_), before);
   }
 
@@ -199,8 +207,10 @@ class Waits {
     for (size_t n = 0; n < stmts.size(); ++n) {
       afters_.push_back({after, stmts.drop_front(n + 1)});
       const Before* const behind = visit(stmts[n], before, &afters_.back(), around);
-      if (is_wait(stmts[n])) before = behind;
-      if (!any_of(stmts[n], [&](const Stmt& part) { return as(part, *kind_.commit); })) continue;
+      if (!any_of(stmts[n], [&](const Stmt& part) { return as(part, *kind_.commit); })) {
+        before = behind;
+        continue;
+      }
       const Stmt part = Seq::make(stmts.slice(start, n + 1 - start));
       before = with_groups(GroupList::of(part, around, kind_), before);
       start = n + 1;
@@ -211,9 +221,7 @@ class Waits {
   void visit_loop(const For& loop, const Before* before, const After* after, const Around& around) {
     Around inside = around;
     inside.facts.add_axis(loop.axis, loop.extent);
-    const bool repeats = !loop.binding.is_parallel();
-    if (is_thread_loop(loop)) inside.thread_loops.push_back(&loop);
-    if (repeats) {
+    if (!loop.binding.is_parallel()) {
       in_loops_.push_back(GroupList::of(loop.body, inside, kind_));
       befores_.push_back({.earlier = before, .loop = &loop, .in_loop = &in_loops_.back()});
       before = &befores_.back();

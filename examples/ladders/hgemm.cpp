@@ -171,9 +171,10 @@ Rung deferred_rung(const RungMaker<NarrowMatmul>& rung) {
 
 Rung persistent_rung(const RungMaker<NarrowMatmul>& rung) {
   return rung("persistent", "blocks stay, and the copy engine takes results away",
-              "A block for each multiprocessor takes one tile after the other. Results lie in "
-              "shared memory until the copy engine has taken them, while the warpgroups multiply "
-              "the next tile; producers fetch ahead from one tile to the next.",
+              "A block for each multiprocessor takes one tile after the other. Warps put results "
+              "into shared memory four matrices of 8 x 8 at a time; they lie there until the copy "
+              "engine has taken them, while the warpgroups multiply the next tile. Producers fetch "
+              "ahead from one tile to the next.",
               hgemm_persistent, {.builds_on = "wgmma"});
 }
 

@@ -21,15 +21,16 @@ struct SharedOperands {
 struct WgmmaTiles {
   Axis by, bx, step;
   Axis group;
-  Axis pair;  ///< of neighbours that a lane has, in the loop that rounds
+  Axis of_warp, pair;  ///< of neighbours that a lane has; both in the loop that rounds
   SharedOperands shared;
 };
 
-/// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over neighbours.
-Axis spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
+/// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over the warps,
+/// and that over neighbours.
+std::pair<Axis, Axis> spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
   auto [of_warp, rows] = s.split(row, 16);
   s.bind(of_warp, warp);
-  return spread_sums(s, rows, column);
+  return {of_warp, spread_sums(s, rows, column)};
 }
 
 /// Lanes have pairs of neighbours, and store those of sums that nothing rounds at once.
@@ -111,14 +112,20 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const 
   s.bind(group, warpgroup);
   for (const std::string& part : parts) s.bind(s.axis(group.name() + part), warpgroup);
   if (sums) parts.insert(parts.begin(), {".start", ".combine"});
-  Axis pair = bx;
+  std::pair<Axis, Axis> spread = {bx, bx};
   for (const std::string& part : parts)
-    pair = spread_over_group(s, s.axis(rows.row.name() + part), s.axis(column.name() + part));
+    spread = spread_over_group(s, s.axis(rows.row.name() + part), s.axis(column.name() + part));
   s.tensorize(rows.row, shape.instruction(p));
   s.cache_registers(p.result, bx, {.vectorize = width_of_sums(s, p)});
   if (p.bias) s.cache_shared(*p.bias, bx);
   if (sums) s.cache_registers(*sums, rows.around.back());
-  return {by, bx, step, group, pair, shared_operands(s, p, step, shape, vectors)};
+  return {by,
+          bx,
+          step,
+          group,
+          spread.first,
+          spread.second,
+          shared_operands(s, p, step, shape, vectors)};
 }
 
 /// Producers ask the copy engine for the tiles of both operands. Scales of rows, which lie apart in
@@ -162,6 +169,13 @@ NarrowMatmul for_engine(Schedule& s, NarrowMatmul p, const RowBytes& least = {})
   return p;
 }
 
+/// Each warp puts its results into a tile in shared memory four matrices of 8 x 8 at a time.
+void store_matrices(Schedule& s, const NarrowMatmul& p, const Cache& C_shared,
+                    const Axis& of_warp) {
+  s.cache_registers(C_shared, of_warp);
+  s.tensorize(C_shared, fmt::format("stmatrix_x4_{}", ptx_name(p.C.node()->type)));
+}
+
 /// A warpgroup's results go to memory from a tile in shared memory, where its threads put them: in
 /// whole pieces by the copy engine, and else by neighbouring threads.
 void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, int64_t columns,
@@ -169,7 +183,8 @@ void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles
   const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels(columns)});
   s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
   if (p.stores_whole_pieces()) s.copy_bulk(C_shared);
-  if (!p.bias || p.expected.at("N") % 2 == 0) s.vectorize(tiles.pair);
+  store_matrices(s, p, C_shared, tiles.of_warp);
+  if (p.bias) s.vectorize(tiles.pair);
 }
 
 /// The results are rounded, and stored during the first steps of the next tile, 64 columns each.
@@ -184,6 +199,7 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
   const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged)});
   s.write_back_at(C_shared, parts[0]);
   s.copy_bulk(C_shared);
+  store_matrices(s, p, C_shared, parts[1]);
   s.vectorize(parts[6]);
   if (p.bias) s.vectorize(tiles.pair);
   s.defer(tiles.step, {stage, chunk});

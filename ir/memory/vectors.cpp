@@ -24,6 +24,8 @@ struct Judged {
   std::string text() const { return access.text(); }
 };
 
+constexpr int64_t word_bytes = 4;  ///< of a register
+
 bool is_vector_width(int64_t bytes) {
   return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }
@@ -260,8 +262,20 @@ class Judge {
     return true;
   }
 
+  /// Narrow elements of registers that move to others as they are, a word at a time.
+  bool moves_a_word() const {
+    const auto* store = llvm::dyn_cast<Store>(loop_.body);
+    return store && is_plain_move(*store) && llvm::isa<Load>(store->value) &&
+           llvm::all_of(judged_, [&](const Judged& judged) {
+             const int64_t bytes = size_of(judged.access.tensor->type);
+             return judged.lanes.form == Form::contiguous && bytes < word_bytes &&
+                    bytes * lanes_.count == word_bytes;
+           });
+  }
+
   bool has_a_vector() {
     if (llvm::any_of(judged_, [](const Judged& judged) { return judged.is_vector(); })) return true;
+    if (moves_a_word()) return true;
     for (const Judged& judged : judged_)
       if (judged.in_memory() && judged.lanes.form == Form::other)
         return fail(judged.access.statement, judged.lanes.reason, judged.lanes.note);

@@ -1,8 +1,10 @@
-// Loads of matrices of 8 by 8 elements of two bytes from shared memory, to the lanes of a warp as
-// mma.sync takes them: ldmatrix. Each lane says where a row of eight lies.
+// Moves of matrices of 8 by 8 elements of two bytes between shared memory and the lanes of a warp,
+// as mma.sync takes them and leaves them: ldmatrix and stmatrix. Each lane says where a row of
+// eight lies.
 #include <deque>
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "ir/opcodes/opcodes.h"
 
 namespace hone {
@@ -10,115 +12,178 @@ namespace {
 
 using Of = SpreadDigit::Of;
 
-/// A row of the table. `is_turned`: lanes have neighbours of a column, as operands on the right do.
-struct MatrixLoad {
+/// A row of the table: matrices below each other, and then beside each other. A turned load gives
+/// lanes neighbours of a column, as operands on the right have them. A turned store takes
+/// neighbours of a row, as results have them, and its lanes name columns of eight.
+struct MatrixMove {
+  bool is_store;
   const char* shape;
-  int columns;  ///< of the tile; it has 16 rows
-  bool is_turned;
-  DType type;
+  int rows, columns;  ///< of the tile
+  bool is_turned = false;
+
+  int registers() const { return rows * columns / 64; }
+  const char* instruction() const { return is_store ? "stmatrix" : "ldmatrix"; }
+  std::string function() const { return fmt::format("{}_{}", instruction(), shape); }
+  std::string word(DType type) const { return function() + "_" + name(type).str(); }
 };
 
-constexpr MatrixLoad matrix_loads[] = {
-    {"x4", 16, false, f16},  {"x4_trans", 16, true, f16},  {"x2_trans", 8, true, f16},
-    {"x4", 16, false, bf16}, {"x4_trans", 16, true, bf16}, {"x2_trans", 8, true, bf16},
+constexpr MatrixMove matrix_moves[] = {
+    {false, "x4", 16, 16},
+    {false, "x4_trans", 16, 16, true},
+    {false, "x2_trans", 16, 8, true},
+    {true, "x4", 16, 16},
+    {true, "x4_trans", 16, 16, true},
+    {true, "x2", 16, 8},
+    {true, "x2_trans", 16, 8, true},
+    {true, "x1", 8, 8},
+    {true, "x1_trans", 8, 8, true},
 };
 
-std::string word_of(const MatrixLoad& load) {
-  return fmt::format("ldmatrix_{}_{}", load.shape, name(load.type).str());
-}
-
-/// As the operands of mma.sync with k of 16 are.
-FragmentSpread spread_of_fragment(const MatrixLoad& load) {
-  if (!load.is_turned)
-    return {{{Of::lane, 4, 8, 0, 1},
-             {Of::value, 2, 2, 0, 8},
-             {Of::lane, 1, 4, 1, 2},
-             {Of::value, 1, 2, 1, 1},
-             {Of::value, 4, 2, 1, 8}}};
-  FragmentSpread spread = {{{Of::lane, 1, 4, 0, 2},
-                            {Of::value, 1, 2, 0, 1},
-                            {Of::value, 2, 2, 0, 8},
-                            {Of::lane, 4, 8, 1, 1}}};
-  if (load.columns == 16) spread.digits.push_back({Of::value, 4, 2, 1, 8});
+/// Digits of one value are left out.
+FragmentSpread spread_of(llvm::ArrayRef<SpreadDigit> digits, Scope scope) {
+  FragmentSpread spread = {{}, scope};
+  llvm::copy_if(digits, std::back_inserter(spread.digits),
+                [](const SpreadDigit& digit) { return digit.count > 1; });
   return spread;
 }
 
-/// The rows that the lanes name: sixteen on the left, and then those on the right.
-FragmentSpread spread_of_rows(const MatrixLoad& load) {
-  FragmentSpread spread = {{{Of::lane, 1, 16, 0, 1}, {Of::value, 1, 8, 1, 1}}, Scope::shared};
-  if (load.columns == 16) spread.digits.push_back({Of::lane, 16, 2, 1, 8});
-  return spread;
+/// As mma.sync with k of 16 has its operands, and its results.
+FragmentSpread spread_of_fragment(const MatrixMove& move) {
+  const SpreadDigit lower = {Of::value, 2, move.rows / 8, 0, 8};
+  const SpreadDigit right = {Of::value, 4, move.columns / 8, 1, 8};
+  if (!move.is_store && move.is_turned)
+    return spread_of(
+        {{Of::lane, 1, 4, 0, 2}, {Of::value, 1, 2, 0, 1}, lower, {Of::lane, 4, 8, 1, 1}, right},
+        Scope::registers);
+  return spread_of(
+      {{Of::lane, 4, 8, 0, 1}, lower, {Of::lane, 1, 4, 1, 2}, {Of::value, 1, 2, 1, 1}, right},
+      Scope::registers);
 }
 
-std::string load_meaning(const MatrixLoad& load) {
-  return fmt::format(R"(func load(D: {0}[16, {1}], S: {0}[16, {1}]) {{
-  for i in 0..16 {{
-    for j in 0..{1} {{
+/// The rows of eight that the lanes name: those on the left from the top down, and then those on
+/// the right. Where they are columns, those of the upper matrix come before those of the lower one.
+FragmentSpread spread_of_rows(const MatrixMove& move) {
+  const SpreadDigit right = {Of::lane, 16, move.columns / 8, 1, 8};
+  if (move.is_store && move.is_turned)
+    return spread_of({{Of::lane, 1, 8, 1, 1},
+                      {Of::value, 1, 8, 0, 1},
+                      {Of::lane, 8, move.rows / 8, 0, 8},
+                      right},
+                     Scope::shared);
+  return spread_of({{Of::lane, 1, move.rows, 0, 1}, {Of::value, 1, 8, 1, 1}, right}, Scope::shared);
+}
+
+std::string meaning_of_move(const MatrixMove& move, DType type) {
+  return fmt::format(R"(func {0}(D: {1}[{2}, {3}], S: {1}[{2}, {3}]) {{
+  for i in 0..{2} {{
+    for j in 0..{3} {{
       D[i, j] = S[i, j]
     }}
   }}
 }})",
-                     name(load.type).str(), load.columns);
+                     move.is_store ? "store" : "load", name(type).str(), move.rows, move.columns);
 }
 
-std::string helper_of(const MatrixLoad& load) {
-  const bool is_wide = load.columns == 16;
-  return fmt::format(
-      R"(
+/// The registers of a lane: "{%0, %1}", and what they are bound to.
+struct AsmRegisters {
+  std::string places, operands;
+
+  AsmRegisters(const MatrixMove& move, int first, const char* constraint) {
+    std::vector<std::string> numbers, elements;
+    for (int n = 0; n < move.registers(); ++n) {
+      numbers.push_back(fmt::format("%{}", first + n));
+      elements.push_back(fmt::format("\"{}\"(r[{}])", constraint, n));
+    }
+    places = fmt::format("{{{}}}", fmt::join(numbers, ", "));
+    operands = fmt::format("{}", fmt::join(elements, ", "));
+  }
+};
+
+std::string helper_of_load(const MatrixMove& move) {
+  const AsmRegisters registers(move, 0, "=r");
+  return fmt::format(R"(
 // Loads the matrices whose rows of eight lie where the lanes say{0}.
-static __device__ void ldmatrix_{1}(void* to, const void* from) {{
+static __device__ void {1}(void* to, const void* from) {{
   unsigned* r = static_cast<unsigned*>(to);
   const unsigned address = __cvta_generic_to_shared(from);
-  asm volatile("ldmatrix.sync.aligned.m8n8.{2}{3}.shared.b16 {{{4}}}, [%{5}];"
+  asm volatile("ldmatrix.sync.aligned.m8n8.{2}{3}.shared.b16 {4}, [%{5}];"
                : {6}
                : "r"(address)
                : "memory");
 }}
 )",
-      load.is_turned ? ", transposed" : "", load.shape, is_wide ? "x4" : "x2",
-      load.is_turned ? ".trans" : "", is_wide ? "%0, %1, %2, %3" : "%0, %1", is_wide ? 4 : 2,
-      is_wide ? R"("=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]))" : R"("=r"(r[0]), "=r"(r[1]))");
+                     move.is_turned ? ", transposed" : "", move.function(),
+                     llvm::StringRef(move.shape).take_front(2).str(),
+                     move.is_turned ? ".trans" : "", registers.places, move.registers(),
+                     registers.operands);
 }
 
-const MatrixLoad& load_of(const Opcode& opcode) {
+std::string helper_of_store(const MatrixMove& move) {
+  const AsmRegisters registers(move, 1, "r");
+  return fmt::format(R"(
+// Stores matrices where the lanes say that their {0} of eight lie.
+static __device__ void {1}(void* to, const void* from) {{
+  const unsigned* r = static_cast<const unsigned*>(from);
+  const unsigned address = __cvta_generic_to_shared(to);
+  asm volatile("stmatrix.sync.aligned.m8n8.{2}{3}.shared.b16 [%0], {4};"
+               :
+               : "r"(address), {5}
+               : "memory");
+}}
+)",
+                     move.is_turned ? "columns" : "rows", move.function(),
+                     llvm::StringRef(move.shape).take_front(2).str(),
+                     move.is_turned ? ".trans" : "", registers.places, registers.operands);
+}
+
+const MatrixMove& move_of(const Opcode& opcode) {
   const std::string word = opcode.word();
-  return *llvm::find_if(matrix_loads,
-                        [&](const MatrixLoad& load) { return word_of(load) == word; });
+  return *llvm::find_if(matrix_moves, [&](const MatrixMove& move) {
+    return word == move.word(f16) || word == move.word(bf16);
+  });
 }
 
-CudaSpelling spelling_of_load(const Instr& instr) {
-  const MatrixLoad& load = load_of(instr.opcode);
-  const int order = (load.is_turned ? 2 : 0) + load.columns / 16;
-  return {fmt::format("ldmatrix_{}(&{{0}}, &{{1}});", load.shape), {{order, helper_of(load)}}};
+CudaSpelling spelling_of_move(const Instr& instr) {
+  const MatrixMove& move = move_of(instr.opcode);
+  return {move.function() + "(&{0}, &{1});",
+          {{static_cast<int>(&move - std::begin(matrix_moves)),
+            move.is_store ? helper_of_store(move) : helper_of_load(move)}}};
 }
 
 /// The records, with the texts that they refer to.
-struct MatrixLoads {
+struct MatrixMoves {
   std::deque<std::string> meanings;
   std::deque<Opcode> opcodes;
+  std::string names;
   Family family;
 
-  MatrixLoads() {
-    for (const MatrixLoad& load : matrix_loads) {
-      meanings.push_back(load_meaning(load));
-      opcodes.emplace_back(
-          word_of(load) + " {element} <- {element}", llvm::ArrayRef<Use>{Use::writes, Use::reads},
-          Opcode::Rules{.meaning = meanings.back().c_str(),
-                        .spreads = {spread_of_fragment(load), spread_of_rows(load)},
-                        .spelling = spelling_of_load,
-                        .least_capability = 75,
-                        .work = "loads by ldmatrix"});
-      family.opcodes.push_back(&opcodes.back());
-    }
-    family.names = "ldmatrix_x4 ldmatrix_x4_trans ldmatrix_x2_trans";
+  MatrixMoves() {
+    for (const DType type : {f16, bf16})
+      for (const MatrixMove& move : matrix_moves) add(move, type);
+    for (const MatrixMove& move : matrix_moves) names += move.function() + " ";
+    family.names = names.c_str();
+  }
+
+  void add(const MatrixMove& move, DType type) {
+    meanings.push_back(meaning_of_move(move, type));
+    FragmentSpread to = spread_of_fragment(move), from = spread_of_rows(move);
+    if (move.is_store) std::swap(to, from);
+    opcodes.emplace_back(
+        move.word(type) + " {element} <- {element}", llvm::ArrayRef<Use>{Use::writes, Use::reads},
+        Opcode::Rules{.meaning = meanings.back().c_str(),
+                      .spreads = {to, from},
+                      .spelling = spelling_of_move,
+                      .least_capability = move.is_store ? 90 : 75,
+                      .work = move.is_store ? "stores by stmatrix" : "loads by ldmatrix"});
+    family.opcodes.push_back(&opcodes.back());
   }
 };
 
 }  // namespace
 
 const Family& ldmatrix_family() {
-  static const MatrixLoads loads;
-  return loads.family;
+  static const MatrixMoves moves;
+  return moves.family;
 }
 
 }  // namespace hone

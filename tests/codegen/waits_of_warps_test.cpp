@@ -230,5 +230,33 @@ TEST(WaitsOfWarps, PartsOfThreadsInYWaitAsABlock) {
       ElementsAre("barrier"));
 }
 
+// ---- Waits of a thread for its stores -----------------------------------------------------------
+
+/// Warps wait for the stores of the last row before they fill the tile again, and not once more
+/// before they ask for the next ones.
+TEST(WaitsForStores, InLoopsOverWarpsAreKnownBehindThem) {
+  const KernelFunction kernel = lower(parse_function(R"(func f(A: f32[8, 64], C: f32[8, 64]) {
+  for b in 0..1 @block.x {
+    alloc T: f32[64] @shared
+    for q in 0..4 { for r in 0..2 {
+      for w in 0..2 @warp {
+        alloc t: f32[32] @registers
+        for x in 0..32 @lane { t[x] = A[q*2 + r, w*32 + x] }
+        for y in 0..32 @lane { T[w*32 + y] = t[y] * 2.0 }
+      }
+      copy C[q*2 + r, 0 .. +64] <- T[0 .. +64] @bulk
+    } }
+  }
+})"))
+                                    .kernels.front();
+  std::vector<std::string> waits;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    if (llvm::isa<Instr>(stmt)) waits.push_back(head_of(stmt));
+  });
+  EXPECT_THAT(waits, ElementsAre("wait_stores 0", "barrier", "fence_engine", "barrier",
+                                 "store_bulk C[q*2 + r, 0] <- T[0] of 1 x 64", "commit_stores",
+                                 "wait_stores 0"));
+}
+
 }  // namespace waits_of_warps_test
 }  // namespace hone

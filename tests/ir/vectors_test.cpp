@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fmt/format.h"
 #include "ir/analysis/site.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -102,6 +103,29 @@ TEST(VectorProblem, OfWhatIsNoMemory) {
   EXPECT_EQ(in_loops("r[v] = x[i]"),
             "for v in 0..4 @vectorize {: no access in v moves a vector to or from memory; "
             "unroll(v) runs its iterations side by side");
+}
+
+/// Two of two bytes, or four bytes, move from register to register as a word.
+TEST(VectorProblem, OfRegistersThatAreNoWord) {
+  const auto moves = [](const char* type, int count, const char* from) {
+    return problem(fmt::format(R"(func f(C: {0}[2]) {{
+  alloc r: {0}[16] @registers
+  alloc t: {0}[16] @registers
+  for v in 0..{1} @vectorize {{ t[v] = {2} }}
+}})",
+                               type, count, from));
+  };
+  EXPECT_EQ(moves("bf16", 2, "r[v + 2]"), "a vector");
+  EXPECT_EQ(moves("i8", 4, "r[v]"), "a vector");
+  const auto refused = [](int count) {
+    return fmt::format(
+        "for v in 0..{} @vectorize {{: no access in v moves a vector to or from memory; unroll(v) "
+        "runs its iterations side by side",
+        count);
+  };
+  for (const int count : {2, 8}) EXPECT_EQ(moves("i8", count, "r[v]"), refused(count));
+  for (const char* from : {"r[v + 1]", "r[v] + r[v]", "r[v*2]", "r[0]"})
+    EXPECT_EQ(moves("bf16", 2, from), refused(2)) << from;
 }
 
 // ---- Its accesses -------------------------------------------------------------------------------

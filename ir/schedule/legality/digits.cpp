@@ -73,16 +73,11 @@ class KernelDigits {
       const InstructionMatch match = match_instruction(*nest, *opcode);
       if (!match.instr.defined())
         check_.refuse(culprit_ ? culprit_ : nest, match.problem, match.way_out);
-      for (const auto* loops : {&whole_, &digits_})
-        for (const For* loop : *loops) check_lanes(*loop, *nest);
-      const bool is_of_warp = opcode->rules.threads == warp_size;
-      check_block(
-          block_of(kernel)[0], opcode->rules.threads, 0,
-          fmt::format("{} takes whole {}", opcode->word(), is_of_warp ? "warps" : "warpgroups"));
+      check_threads(kernel, Stmt(nest));
     }
   }
 
-  /// Copies that are bound to one can still be made so.
+  /// Copies that are bound to one can still be made so, and whole warps come to them.
   void check_tiles(const Stmt& kernel) const {
     walk(kernel, [&](const Stmt& stmt) {
       const auto* copy = llvm::dyn_cast<Copy>(stmt);
@@ -90,16 +85,28 @@ class KernelDigits {
       const Facts facts = find_site(kernel, copy)->facts();
       if (const auto problem = tiles_problem(*copy, *copy->execution.opcode, facts))
         check_.refuse(culprit_ ? culprit_ : copy, problem->message, problem->note);
+      check_threads(kernel, stmt);
     });
   }
 
-  void check_lanes(const For& loop, const For& nest) const {
-    const Binding lanes = lanes_of(*nest.binding.opcode);
-    const bool is_around = llvm::is_contained(loops_of(Stmt(&loop)), &nest);
+  /// The threads that come to the part that an instruction computes are whole warps.
+  void check_threads(const Stmt& kernel, const Stmt& part) const {
+    const Opcode& opcode = *opcode_with_lanes(part);
+    for (const auto* loops : {&whole_, &digits_})
+      for (const For* loop : *loops) check_lanes(*loop, part, opcode);
+    const bool is_of_warp = opcode.rules.threads == warp_size;
+    check_block(
+        block_of(kernel)[0], opcode.rules.threads, 0,
+        fmt::format("{} takes whole {}", opcode.word(), is_of_warp ? "warps" : "warpgroups"));
+  }
+
+  void check_lanes(const For& loop, const Stmt& part, const Opcode& opcode) const {
+    const Binding lanes = lanes_of(opcode);
+    const bool is_around = any_of(loop.body, [&](const Stmt& stmt) { return stmt.same_as(part); });
     if (!is_around || loop.binding.dim != lanes.dim || !share_digits(loop.binding, lanes)) return;
-    check_.refuse(culprit_ ? culprit_ : &nest,
+    check_.refuse(culprit_ ? culprit_ : part.get(),
                   fmt::format("{} is bound to {}, and all lanes of a warp run {} together",
-                              loop.axis->name, to_string(loop.binding), to_string(nest.binding)),
+                              loop.axis->name, to_string(loop.binding), opcode.word()),
                   "bind the loops around it to warps");
   }
 

@@ -162,8 +162,9 @@ llvm::SmallVector<Slot, 8> SimCompiler::read_values(const ElementRef& place, con
   return slots;
 }
 
+/// Lanes without elements of their own leave memory to those that have them.
 void SimCompiler::write_values(const ElementRef& place, const Opcode& opcode,
-                               llvm::ArrayRef<Value> values) {
+                               const FragmentSpread& spread, llvm::ArrayRef<Value> values) {
   if (place.tensor->scope == Scope::registers) {
     for (size_t number = 0; number < values.size(); ++number)
       write_register(value_access(Access::Kind::write, place, opcode, static_cast<int64_t>(number)),
@@ -172,8 +173,14 @@ void SimCompiler::write_values(const ElementRef& place, const Opcode& opcode,
   }
   llvm::SmallVector<Slot, 8> slots;
   for (const Value& value : values) slots.push_back(value.slot);
-  append_vector(store_vector_operation(place.tensor->type),
-                place_access(Access::Kind::write, place), slots);
+  Access access = place_access(Access::Kind::write, place);
+  access.own_lanes = spread.own_lanes();
+  const auto store = [&] {
+    append_vector(store_vector_operation(place.tensor->type), access, slots);
+  };
+  if (access.own_lanes == ~uint32_t{0}) return store();
+  const Expr lane = ThreadIndex::make(IndexSpace::thread, 0) % warp_size;
+  branch(compile((Expr(int64_t{access.own_lanes}) >> lane & 1) == 1), true, store);
 }
 
 void SimCompiler::compile_meaning(const Instr& instr) {
@@ -203,8 +210,9 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   program_.meanings.push_back(std::move(detail));
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
     if (spread.is_tile()) hold_tile(place, instr.opcode, spread);
-  for (const auto& [place, values] : llvm::zip(instr.places, results))
-    if (!values.empty()) write_values(place, instr.opcode, values);
+  for (const auto& [place, spread, values] :
+       llvm::zip(instr.places, instr.opcode.rules.spreads, results))
+    if (!values.empty()) write_values(place, instr.opcode, spread, values);
   emitter_.close_scope();
   watch(watch_.statement, statement_);
 }

@@ -71,7 +71,8 @@ class SimCompiler {
                                        const FragmentSpread& spread);
   llvm::SmallVector<Slot, 8> read_values(const ElementRef& place, const Opcode& opcode,
                                          const FragmentSpread& spread);
-  void write_values(const ElementRef& place, const Opcode& opcode, llvm::ArrayRef<Value> values);
+  void write_values(const ElementRef& place, const Opcode& opcode, const FragmentSpread& spread,
+                    llvm::ArrayRef<Value> values);
   void compile_meaning(const Instr& instr);
   Access value_access(Access::Kind kind, ElementRef place, const Opcode& opcode, int64_t number);
   void append_plain(Instruction::Execute execute, uint32_t detail = 0);

@@ -46,13 +46,22 @@
 // Axis own = s.rename(tile_1, "own");
 // s.reorder({own, turn});
 // s.bind(own, block.x);
-// s.specialize(step, 3, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
-// auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// s.write_back_at(C_shared, s.axis("consumer.post"));
+// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
+// s.assume(K > 192);
+// s.cache_registers(C, turn);
+// auto [C_reg_2_0, C_reg_2_1, C_reg_2_2, C_reg_2_3, C_reg_2_4, C_reg_2_5, C_reg_2_6] = s.copy_loops(s.tensor("C.reg_2"), Direction::write_back);
+// auto [C_reg_2_4_0, C_reg_2_4_1] = s.split(C_reg_2_4, 16);
+// auto [C_reg_2_4_1_0, C_reg_2_4_1_1] = s.split(C_reg_2_4_1, 8);
+// s.reorder({C_reg_2_4_0, C_reg_2_4_1_0, C_reg_2_0, C_reg_2_1, C_reg_2_2, C_reg_2_3});
+// auto C_shared = s.cache_shared(C, C_reg_2_4_0, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.write_back_at(C_shared, C_reg_2_0);
 // s.copy_bulk(C_shared);
-// s.vectorize(column_post_1_1);
+// s.cache_registers(C_shared, C_reg_2_1);
+// s.tensorize(C_shared, "stmatrix_x4_bf16");
+// s.vectorize(C_reg_2_6);
+// s.defer(step, {C_reg_2_4_0, C_reg_2_4_1_0});
 //
-// launch: grid (132, 1, 1), block (384, 1, 1), 213040 bytes of shared memory
+// launch: grid (132, 1, 1), block (384, 1, 1), 229440 bytes of shared memory
 
 #include <cuda_bf16.h>
 
@@ -159,9 +168,25 @@ static __device__ void wait_stores_written() {
   asm volatile("cp.async.bulk.wait_group %0;" : : "n"(pending) : "memory");
 }
 
+// Waits until so many threads have come to the barrier of that number.
+template <int barrier, int threads>
+static __device__ void named_barrier() {
+  asm volatile("bar.sync %0, %1;" : : "n"(barrier), "n"(threads) : "memory");
+}
+
 // The threads of this warpgroup wait for each other: number 8 and those behind it are theirs.
 static __device__ void warpgroup_barrier() {
   asm volatile("bar.sync %0, 128;" : : "r"(8 + threadIdx.x / 128) : "memory");
+}
+
+// Stores matrices where the lanes say that their rows of eight lie.
+static __device__ void stmatrix_x4(void* to, const void* from) {
+  const unsigned* r = static_cast<const unsigned*>(from);
+  const unsigned address = __cvta_generic_to_shared(to);
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(address), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+               : "memory");
 }
 
 // A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
@@ -286,14 +311,15 @@ static __device__ void wait_wgmma() {
 extern "C" __global__ void __launch_bounds__(384, 1)
 hgemm_batched(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int batch, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&step_full)[3] = *reinterpret_cast<long long (*)[3]>(shared + 212992);
-  long long (&step_empty)[3] = *reinterpret_cast<long long (*)[3]>(shared + 213016);
-  __nv_bfloat16 (&C_shared)[4][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][128][64]>(shared + 0);
-  __nv_bfloat16 (&A_shared)[3][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[3][128][64]>(shared + 65536);
-  __nv_bfloat16 (&B_shared)[3][4][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[3][4][64][64]>(shared + 114688);
+  long long (&step_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 229376);
+  long long (&step_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 229408);
+  __nv_bfloat16 (&A_shared)[4][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][128][64]>(shared + 0);
+  __nv_bfloat16 (&B_shared)[4][4][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][4][64][64]>(shared + 65536);
+  __nv_bfloat16 (&C_shared)[2][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][128][64]>(shared + 196608);
+  __nv_bfloat16 (&C_shared_last)[2][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][128][64]>(shared + 0);
   const int own = blockIdx.x;
   if (threadIdx.x == 0) {
-    for (int slot = 0; slot < 3; ++slot) {
+    for (int slot = 0; slot < 4; ++slot) {
       init_mbarrier(&step_full[slot], 1);
       init_mbarrier(&step_empty[slot], 8);
     }
@@ -307,7 +333,7 @@ hgemm_batched(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restri
       if (turn_ahead * 132 + own < batch * ((M + 511) / 512) * ((N + 255) / 256) * 4) {
         const int producer = threadIdx.x - 256;
         if (producer == 0) {
-          int step_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 3, step_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 3 % 2;
+          int step_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 4, step_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 4 % 2;
           for (int step_ahead = 0; step_ahead < (K + 63) / 64; ++step_ahead) {
             wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
             expect_bytes(&step_full[step_ahead_slot], 49152);
@@ -321,7 +347,7 @@ hgemm_batched(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restri
                 (turn_ahead * 33 + own / 4) % ((N + 255) / 256) * 256 + 128, step_ahead * 64, (turn_ahead * 132 + own) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &step_full[step_ahead_slot]);
             copy_bulk_3d(&B_shared[step_ahead_slot][3][0][0], &B_map,
                 (turn_ahead * 33 + own / 4) % ((N + 255) / 256) * 256 + 192, step_ahead * 64, (turn_ahead * 132 + own) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &step_full[step_ahead_slot]);
-            if (++step_ahead_slot == 3) {
+            if (++step_ahead_slot == 4) {
               step_ahead_slot = 0;
               step_ahead_parity = 1 - step_ahead_parity;
             }
@@ -334,12 +360,37 @@ hgemm_batched(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restri
   take_registers<232>();
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
+  const int consumer_0 = warp / 4;
+  const int C_reg_2_0_0 = warp / 4;
+  const int C_reg_2_1_0 = warp % 4;
+  const int C_shared_lane_0 = lane % 16;
+  const int C_shared_lane_2_0 = lane / 16;
+  const int first_0 = lane;
+  const int consumer_1 = warp / 4;
+  const int C_reg_2_0_1 = warp / 4;
+  const int C_reg_2_1_1 = warp % 4;
+  const int C_shared_lane_1 = lane % 16;
+  const int C_shared_lane_2_1 = lane / 16;
+  const int first_1 = lane;
+  const int consumer_2 = warp / 4;
+  const int C_reg_2_0_2 = warp / 4;
+  const int C_reg_2_1_2 = warp % 4;
+  const int C_shared_lane_2 = lane % 16;
+  const int C_shared_lane_2_2 = lane / 16;
+  const int first_2 = lane;
+  const int consumer_3 = warp / 4;
+  const int C_reg_2_0_3 = warp / 4;
+  const int C_reg_2_1_3 = warp % 4;
+  const int C_shared_lane_3 = lane % 16;
+  const int C_shared_lane_2_3 = lane / 16;
+  const int first_3 = lane;
   const int consumer = warp / 4;
   const int first = lane;
-  const int consumer_post = warp / 4;
-  const int row_post_0 = warp % 4;
-  const int row_post_1_1 = lane / 4;
-  const int column_post_1_0 = lane % 4;
+  const int C_reg_2_0_last = warp / 4;
+  const int C_reg_2_1_last = warp % 4;
+  const int C_shared_last_lane = lane % 16;
+  const int C_shared_last_lane_2 = lane / 16;
+  __align__(4) __nv_bfloat16 C_reg_2[2][64];
   for (int turn = 0; turn < (batch * ((M + 511) / 512) * ((N + 255) / 256) + 32) / 33; ++turn) {
     if (turn * 132 + own < batch * ((M + 511) / 512) * ((N + 255) / 256) * 4) {
       __align__(16) float C_reg[32][2][2];
@@ -353,51 +404,217 @@ hgemm_batched(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restri
           }
         }
       }
-      int step_slot = (long long)turn * ((K + 63) / 64) % 3, step_parity = (long long)turn * ((K + 63) / 64) / 3 % 2;
-      for (int step = 0; step < (K + 63) / 64; ++step) {
-        wait_mbarrier(&step_full[step_slot], step_parity);
+      wait_mbarrier(&step_full[(long long)turn * ((K + 63) / 64) % 4], (long long)turn * ((K + 63) / 64) / 4 % 2);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[(long long)turn * ((K + 63) / 64) % 4][consumer_0 * 64][0], &B_shared[(long long)turn * ((K + 63) / 64) % 4][0][0][0]);
+      commit_wgmma();
+      if (turn >= 1) {
+        __align__(16) __nv_bfloat16 C_reg_3_0[8][2][2];
+        #pragma unroll
+        for (int C_reg_2_2_0 = 0; C_reg_2_2_0 < 2; ++C_reg_2_2_0) {
+          #pragma unroll
+          for (int C_reg_2_4_1_1_0 = 0; C_reg_2_4_1_1_0 < 8; ++C_reg_2_4_1_1_0) {
+            *reinterpret_cast<int*>(&C_reg_3_0[C_reg_2_4_1_1_0][C_reg_2_2_0][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_0][C_reg_2_4_1_1_0 * 2]);
+          }
+        }
+        wait_stores<0>();
+        warpgroup_barrier();
+        #pragma unroll
+        for (int tile_0 = 0; tile_0 < 16; tile_0 += 16) {
+          #pragma unroll
+          for (int tile_2_0 = 0; tile_2_0 < 8; tile_2_0 += 2) {
+            stmatrix_x4(&C_shared[0][C_reg_2_0_0 * 64 + C_reg_2_1_0 * 16 + tile_0 + C_shared_lane_0][tile_2_0 * 8 + C_shared_lane_2_0 * 8 ^ C_shared_lane_0 % 8 * 8], &C_reg_3_0[tile_2_0][0][0]);
+          }
+        }
+        wait_stores_written<0>();
+        fence_engine();
+        warpgroup_barrier();
+        const int C_shared_tx_0 = threadIdx.x % 128;
+        if (C_shared_tx_0 == 0 && (batch >= 1 && M >= 1 && N >= 1)) {
+          store_bulk_3d(&C_map,
+              (turn * 33 + own / 4 - 33) % ((N + 255) / 256) * 256, own % 4 * 128 + (turn * 132 + own - 132) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + C_reg_2_0_0 * 64, (turn * 132 + own - 132) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared[0][C_reg_2_0_0 * 64][0]);
+        }
+        commit_stores();
+      }
+      wait_wgmma<0>();
+      if (first_0 == 0) {
+        arrive_mbarrier(&step_empty[(long long)turn * ((K + 63) / 64) % 4]);
+      }
+      wait_mbarrier(&step_full[((long long)turn * ((K + 63) / 64) + 1) % 4], ((long long)turn * ((K + 63) / 64) + 1) / 4 % 2);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 1) % 4][consumer_1 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 1) % 4][0][0][0]);
+      commit_wgmma();
+      if (turn >= 1) {
+        __align__(16) __nv_bfloat16 C_reg_3_1[8][2][2];
+        #pragma unroll
+        for (int C_reg_2_2_1 = 0; C_reg_2_2_1 < 2; ++C_reg_2_2_1) {
+          #pragma unroll
+          for (int C_reg_2_4_1_1_1 = 0; C_reg_2_4_1_1_1 < 8; ++C_reg_2_4_1_1_1) {
+            *reinterpret_cast<int*>(&C_reg_3_1[C_reg_2_4_1_1_1][C_reg_2_2_1][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_1][C_reg_2_4_1_1_1 * 2 + 16]);
+          }
+        }
+        wait_stores<0>();
+        warpgroup_barrier();
+        #pragma unroll
+        for (int tile_1 = 0; tile_1 < 16; tile_1 += 16) {
+          #pragma unroll
+          for (int tile_2_1 = 0; tile_2_1 < 8; tile_2_1 += 2) {
+            stmatrix_x4(&C_shared[1][C_reg_2_0_1 * 64 + C_reg_2_1_1 * 16 + tile_1 + C_shared_lane_1][tile_2_1 * 8 + C_shared_lane_2_1 * 8 ^ C_shared_lane_1 % 8 * 8], &C_reg_3_1[tile_2_1][0][0]);
+          }
+        }
+        wait_stores_written<0>();
+        fence_engine();
+        warpgroup_barrier();
+        const int C_shared_tx_1 = threadIdx.x % 128;
+        if (C_shared_tx_1 == 0 && (batch >= 1 && M >= 1 && N >= 1)) {
+          store_bulk_3d(&C_map,
+              (turn * 33 + own / 4 - 33) % ((N + 255) / 256) * 256 + 64, own % 4 * 128 + (turn * 132 + own - 132) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + C_reg_2_0_1 * 64, (turn * 132 + own - 132) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared[1][C_reg_2_0_1 * 64][0]);
+        }
+        commit_stores();
+      }
+      wait_wgmma<0>();
+      if (first_1 == 0) {
+        arrive_mbarrier(&step_empty[((long long)turn * ((K + 63) / 64) + 1) % 4]);
+      }
+      wait_mbarrier(&step_full[((long long)turn * ((K + 63) / 64) + 2) % 4], ((long long)turn * ((K + 63) / 64) + 2) / 4 % 2);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 2) % 4][consumer_2 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 2) % 4][0][0][0]);
+      commit_wgmma();
+      if (turn >= 1) {
+        __align__(16) __nv_bfloat16 C_reg_3_2[8][2][2];
+        #pragma unroll
+        for (int C_reg_2_2_2 = 0; C_reg_2_2_2 < 2; ++C_reg_2_2_2) {
+          #pragma unroll
+          for (int C_reg_2_4_1_1_2 = 0; C_reg_2_4_1_1_2 < 8; ++C_reg_2_4_1_1_2) {
+            *reinterpret_cast<int*>(&C_reg_3_2[C_reg_2_4_1_1_2][C_reg_2_2_2][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_2][C_reg_2_4_1_1_2 * 2 + 32]);
+          }
+        }
+        wait_stores<0>();
+        warpgroup_barrier();
+        #pragma unroll
+        for (int tile_2 = 0; tile_2 < 16; tile_2 += 16) {
+          #pragma unroll
+          for (int tile_2_2 = 0; tile_2_2 < 8; tile_2_2 += 2) {
+            stmatrix_x4(&C_shared[0][C_reg_2_0_2 * 64 + C_reg_2_1_2 * 16 + tile_2 + C_shared_lane_2][tile_2_2 * 8 + C_shared_lane_2_2 * 8 ^ C_shared_lane_2 % 8 * 8], &C_reg_3_2[tile_2_2][0][0]);
+          }
+        }
+        wait_stores_written<0>();
+        fence_engine();
+        warpgroup_barrier();
+        const int C_shared_tx_2 = threadIdx.x % 128;
+        if (C_shared_tx_2 == 0 && (batch >= 1 && M >= 1 && N >= 1)) {
+          store_bulk_3d(&C_map,
+              (turn * 33 + own / 4 - 33) % ((N + 255) / 256) * 256 + 128, own % 4 * 128 + (turn * 132 + own - 132) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + C_reg_2_0_2 * 64, (turn * 132 + own - 132) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared[0][C_reg_2_0_2 * 64][0]);
+        }
+        commit_stores();
+      }
+      wait_wgmma<0>();
+      if (first_2 == 0) {
+        arrive_mbarrier(&step_empty[((long long)turn * ((K + 63) / 64) + 2) % 4]);
+      }
+      wait_mbarrier(&step_full[((long long)turn * ((K + 63) / 64) + 3) % 4], ((long long)turn * ((K + 63) / 64) + 3) / 4 % 2);
+      wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 3) % 4][consumer_3 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 3) % 4][0][0][0]);
+      commit_wgmma();
+      if (turn >= 1) {
+        __align__(16) __nv_bfloat16 C_reg_3_3[8][2][2];
+        #pragma unroll
+        for (int C_reg_2_2_3 = 0; C_reg_2_2_3 < 2; ++C_reg_2_2_3) {
+          #pragma unroll
+          for (int C_reg_2_4_1_1_3 = 0; C_reg_2_4_1_1_3 < 8; ++C_reg_2_4_1_1_3) {
+            *reinterpret_cast<int*>(&C_reg_3_3[C_reg_2_4_1_1_3][C_reg_2_2_3][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_3][C_reg_2_4_1_1_3 * 2 + 48]);
+          }
+        }
+        wait_stores<0>();
+        warpgroup_barrier();
+        #pragma unroll
+        for (int tile_3 = 0; tile_3 < 16; tile_3 += 16) {
+          #pragma unroll
+          for (int tile_2_3 = 0; tile_2_3 < 8; tile_2_3 += 2) {
+            stmatrix_x4(&C_shared[1][C_reg_2_0_3 * 64 + C_reg_2_1_3 * 16 + tile_3 + C_shared_lane_3][tile_2_3 * 8 + C_shared_lane_2_3 * 8 ^ C_shared_lane_3 % 8 * 8], &C_reg_3_3[tile_2_3][0][0]);
+          }
+        }
+        wait_stores_written<0>();
+        fence_engine();
+        warpgroup_barrier();
+        const int C_shared_tx_3 = threadIdx.x % 128;
+        if (C_shared_tx_3 == 0 && (batch >= 1 && M >= 1 && N >= 1)) {
+          store_bulk_3d(&C_map,
+              (turn * 33 + own / 4 - 33) % ((N + 255) / 256) * 256 + 192, own % 4 * 128 + (turn * 132 + own - 132) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + C_reg_2_0_3 * 64, (turn * 132 + own - 132) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared[1][C_reg_2_0_3 * 64][0]);
+        }
+        commit_stores();
+      }
+      wait_wgmma<0>();
+      if (first_3 == 0) {
+        arrive_mbarrier(&step_empty[((long long)turn * ((K + 63) / 64) + 3) % 4]);
+      }
+      int step_slot = (long long)turn * ((K + 63) / 64) % 4, step_parity = (long long)turn * ((K + 63) / 64) / 4 % 2;
+      for (int step = 0; step < (K + 63) / 64 - 4; ++step) {
+        wait_mbarrier(&step_full[step_slot], 1 - step_parity);
         wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[step_slot][consumer * 64][0], &B_shared[step_slot][0][0][0]);
         commit_wgmma();
         wait_wgmma<0>();
         if (first == 0) {
           arrive_mbarrier(&step_empty[step_slot]);
         }
-        if (++step_slot == 3) {
+        if (++step_slot == 4) {
           step_slot = 0;
           step_parity = 1 - step_parity;
         }
       }
       wait_stores<0>();
+      wait_stores_written<0>();
       wait_wgmma<0>();
-      warpgroup_barrier();
       #pragma unroll
       for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
         #pragma unroll
         for (int column_post_0 = 0; column_post_0 < 32; ++column_post_0) {
-          __align__(4) __nv_bfloat16 C_shared_vec[2];
           #pragma unroll
           for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            C_shared_vec[column_post_1_1] = __float2bfloat16(C_reg[column_post_0][row_post_1_0][column_post_1_1]);
+            C_reg_2[row_post_1_0][column_post_0 * 2 + column_post_1_1] = __float2bfloat16(C_reg[column_post_0][row_post_1_0][column_post_1_1]);
           }
-          *reinterpret_cast<int*>(&C_shared[column_post_0 / 8][consumer_post * 64 + row_post_0 * 16 + row_post_1_0 * 8 + row_post_1_1][(column_post_0 * 8 + column_post_1_0 * 2) % 64 ^ row_post_1_1 * 8]) =
-              *reinterpret_cast<const int*>(C_shared_vec);
         }
       }
-      wait_stores_written<0>();
-      fence_engine();
-      warpgroup_barrier();
-      const int C_shared_tx = threadIdx.x % 128;
-      if (C_shared_tx == 0 && (batch >= 1 && M >= 1 && N >= 1)) {
-        store_bulk_3d(&C_map,
-            (turn * 33 + own / 4) % ((N + 255) / 256) * 256, own % 4 * 128 + (turn * 132 + own) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + consumer_post * 64, (turn * 132 + own) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared[0][consumer_post * 64][0]);
-        store_bulk_3d(&C_map,
-            (turn * 33 + own / 4) % ((N + 255) / 256) * 256 + 64, own % 4 * 128 + (turn * 132 + own) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + consumer_post * 64, (turn * 132 + own) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared[1][consumer_post * 64][0]);
-        store_bulk_3d(&C_map,
-            (turn * 33 + own / 4) % ((N + 255) / 256) * 256 + 128, own % 4 * 128 + (turn * 132 + own) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + consumer_post * 64, (turn * 132 + own) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared[2][consumer_post * 64][0]);
-        store_bulk_3d(&C_map,
-            (turn * 33 + own / 4) % ((N + 255) / 256) * 256 + 192, own % 4 * 128 + (turn * 132 + own) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + consumer_post * 64, (turn * 132 + own) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared[3][consumer_post * 64][0]);
+    }
+  }
+  wait_stores_written<0>();
+  wait_wgmma<0>();
+  named_barrier<1, 256>();
+  for (int turn_last = 0; turn_last < (batch * ((M + 511) / 512) * ((N + 255) / 256) + 32) / 33; ++turn_last) {
+    if (turn_last * 132 + own < batch * ((M + 511) / 512) * ((N + 255) / 256) * 4 && !(turn_last + 1 < (batch * ((M + 511) / 512) * ((N + 255) / 256) + 32) / 33 && turn_last * 132 + own + 132 < batch * ((M + 511) / 512) * ((N + 255) / 256) * 4)) {
+      #pragma unroll
+      for (int C_reg_2_4_0_last = 0; C_reg_2_4_0_last < 64; C_reg_2_4_0_last += 32) {
+        #pragma unroll
+        for (int C_reg_2_4_1_0_last = 0; C_reg_2_4_1_0_last < 2; ++C_reg_2_4_1_0_last) {
+          __align__(16) __nv_bfloat16 C_reg_3_last[8][2][2];
+          #pragma unroll
+          for (int C_reg_2_2_last = 0; C_reg_2_2_last < 2; ++C_reg_2_2_last) {
+            #pragma unroll
+            for (int C_reg_2_4_1_1_last = 0; C_reg_2_4_1_1_last < 8; ++C_reg_2_4_1_1_last) {
+              *reinterpret_cast<int*>(&C_reg_3_last[C_reg_2_4_1_1_last][C_reg_2_2_last][0]) =
+                  *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_last][C_reg_2_4_0_last + C_reg_2_4_1_0_last * 16 + C_reg_2_4_1_1_last * 2]);
+            }
+          }
+          wait_stores<0>();
+          warpgroup_barrier();
+          #pragma unroll
+          for (int tile_3_ = 0; tile_3_ < 16; tile_3_ += 16) {
+            #pragma unroll
+            for (int tile_4 = 0; tile_4 < 8; tile_4 += 2) {
+              stmatrix_x4(&C_shared_last[C_reg_2_4_1_0_last][C_reg_2_0_last * 64 + C_reg_2_1_last * 16 + tile_3_ + C_shared_last_lane][tile_4 * 8 + C_shared_last_lane_2 * 8 ^ C_shared_last_lane % 8 * 8], &C_reg_3_last[tile_4][0][0]);
+            }
+          }
+          wait_stores_written<0>();
+          fence_engine();
+          warpgroup_barrier();
+          const int C_shared_last_tx = threadIdx.x % 128;
+          if (C_shared_last_tx == 0 && (batch >= 1 && M >= 1 && N >= 1)) {
+            store_bulk_3d(&C_map,
+                C_reg_2_4_0_last * 4 + (turn_last * 33 + own / 4) % ((N + 255) / 256) * 256 + C_reg_2_4_1_0_last * 64, own % 4 * 128 + (turn_last * 132 + own) / ((N + 255) / 256 * 4) % ((M + 511) / 512) * 512 + C_reg_2_0_last * 64, (turn_last * 132 + own) / ((N + 255) / 256 * 4) / ((M + 511) / 512), &C_shared_last[C_reg_2_4_1_0_last][C_reg_2_0_last * 64][0]);
+          }
+          commit_stores();
+        }
       }
-      commit_stores();
     }
   }
   wait_stores<0>();

@@ -54,6 +54,8 @@
 // auto C_shared = s.cache_shared(C, C_reg_2_4_0, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(C_shared, C_reg_2_0);
 // s.copy_bulk(C_shared);
+// s.cache_registers(C_shared, C_reg_2_1);
+// s.tensorize(C_shared, "stmatrix_x4_bf16");
 // s.vectorize(C_reg_2_6);
 // s.defer(step, {C_reg_2_4_0, C_reg_2_4_1_0});
 //
@@ -167,6 +169,16 @@ static __device__ void named_barrier() {
 // The threads of this warpgroup wait for each other: number 8 and those behind it are theirs.
 static __device__ void warpgroup_barrier() {
   asm volatile("bar.sync %0, 128;" : : "r"(8 + threadIdx.x / 128) : "memory");
+}
+
+// Stores matrices where the lanes say that their rows of eight lie.
+static __device__ void stmatrix_x4(void* to, const void* from) {
+  const unsigned* r = static_cast<const unsigned*>(from);
+  const unsigned address = __cvta_generic_to_shared(to);
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(address), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+               : "memory");
 }
 
 // A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
@@ -342,33 +354,33 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int consumer_0 = warp / 4;
   const int C_reg_2_0_0 = warp / 4;
   const int C_reg_2_1_0 = warp % 4;
-  const int C_reg_2_3_0 = lane / 4;
-  const int C_reg_2_5_0 = lane % 4;
+  const int C_shared_lane_0 = lane % 16;
+  const int C_shared_lane_2_0 = lane / 16;
   const int first_0 = lane;
   const int consumer_1 = warp / 4;
   const int C_reg_2_0_1 = warp / 4;
   const int C_reg_2_1_1 = warp % 4;
-  const int C_reg_2_3_1 = lane / 4;
-  const int C_reg_2_5_1 = lane % 4;
+  const int C_shared_lane_1 = lane % 16;
+  const int C_shared_lane_2_1 = lane / 16;
   const int first_1 = lane;
   const int consumer_2 = warp / 4;
   const int C_reg_2_0_2 = warp / 4;
   const int C_reg_2_1_2 = warp % 4;
-  const int C_reg_2_3_2 = lane / 4;
-  const int C_reg_2_5_2 = lane % 4;
+  const int C_shared_lane_2 = lane % 16;
+  const int C_shared_lane_2_2 = lane / 16;
   const int first_2 = lane;
   const int consumer_3 = warp / 4;
   const int C_reg_2_0_3 = warp / 4;
   const int C_reg_2_1_3 = warp % 4;
-  const int C_reg_2_3_3 = lane / 4;
-  const int C_reg_2_5_3 = lane % 4;
+  const int C_shared_lane_3 = lane % 16;
+  const int C_shared_lane_2_3 = lane / 16;
   const int first_3 = lane;
   const int consumer = warp / 4;
   const int first = lane;
   const int C_reg_2_0_last = warp / 4;
   const int C_reg_2_1_last = warp % 4;
-  const int C_reg_2_3_last = lane / 4;
-  const int C_reg_2_5_last = lane % 4;
+  const int C_shared_last_lane = lane % 16;
+  const int C_shared_last_lane_2 = lane / 16;
   __align__(4) __nv_bfloat16 C_reg_2[2][64];
   for (int turn = 0; turn < ((M + 1023) / 1024 * ((N + 255) / 256) * 2 + 32) / 33; ++turn) {
     if (turn * 132 + own < (M + 1023) / 1024 * ((N + 255) / 256) * 8) {
@@ -387,14 +399,22 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[(long long)turn * ((K + 63) / 64) % 4][consumer_0 * 64][0], &B_shared[(long long)turn * ((K + 63) / 64) % 4][0][0][0]);
       commit_wgmma();
       if (turn >= 1) {
-        wait_stores<0>();
-        warpgroup_barrier();
+        __align__(16) __nv_bfloat16 C_reg_3_0[8][2][2];
         #pragma unroll
         for (int C_reg_2_2_0 = 0; C_reg_2_2_0 < 2; ++C_reg_2_2_0) {
           #pragma unroll
-          for (int C_reg_2_4_1_1_0 = 0; C_reg_2_4_1_1_0 < 16; C_reg_2_4_1_1_0 += 2) {
-            *reinterpret_cast<int*>(&C_shared[0][C_reg_2_0_0 * 64 + C_reg_2_1_0 * 16 + C_reg_2_2_0 * 8 + C_reg_2_3_0][C_reg_2_4_1_1_0 * 4 + C_reg_2_5_0 * 2 ^ C_reg_2_3_0 * 8]) =
-                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_0][C_reg_2_4_1_1_0]);
+          for (int C_reg_2_4_1_1_0 = 0; C_reg_2_4_1_1_0 < 8; ++C_reg_2_4_1_1_0) {
+            *reinterpret_cast<int*>(&C_reg_3_0[C_reg_2_4_1_1_0][C_reg_2_2_0][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_0][C_reg_2_4_1_1_0 * 2]);
+          }
+        }
+        wait_stores<0>();
+        warpgroup_barrier();
+        #pragma unroll
+        for (int tile_0 = 0; tile_0 < 16; tile_0 += 16) {
+          #pragma unroll
+          for (int tile_2_0 = 0; tile_2_0 < 8; tile_2_0 += 2) {
+            stmatrix_x4(&C_shared[0][C_reg_2_0_0 * 64 + C_reg_2_1_0 * 16 + tile_0 + C_shared_lane_0][tile_2_0 * 8 + C_shared_lane_2_0 * 8 ^ C_shared_lane_0 % 8 * 8], &C_reg_3_0[tile_2_0][0][0]);
           }
         }
         fence_engine();
@@ -414,14 +434,22 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 1) % 4][consumer_1 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 1) % 4][0][0][0]);
       commit_wgmma();
       if (turn >= 1) {
-        wait_stores<0>();
-        warpgroup_barrier();
+        __align__(16) __nv_bfloat16 C_reg_3_1[8][2][2];
         #pragma unroll
         for (int C_reg_2_2_1 = 0; C_reg_2_2_1 < 2; ++C_reg_2_2_1) {
           #pragma unroll
-          for (int C_reg_2_4_1_1_1 = 0; C_reg_2_4_1_1_1 < 16; C_reg_2_4_1_1_1 += 2) {
-            *reinterpret_cast<int*>(&C_shared[1][C_reg_2_0_1 * 64 + C_reg_2_1_1 * 16 + C_reg_2_2_1 * 8 + C_reg_2_3_1][C_reg_2_4_1_1_1 * 4 + C_reg_2_5_1 * 2 ^ C_reg_2_3_1 * 8]) =
-                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_1][C_reg_2_4_1_1_1 + 16]);
+          for (int C_reg_2_4_1_1_1 = 0; C_reg_2_4_1_1_1 < 8; ++C_reg_2_4_1_1_1) {
+            *reinterpret_cast<int*>(&C_reg_3_1[C_reg_2_4_1_1_1][C_reg_2_2_1][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_1][C_reg_2_4_1_1_1 * 2 + 16]);
+          }
+        }
+        wait_stores<0>();
+        warpgroup_barrier();
+        #pragma unroll
+        for (int tile_1 = 0; tile_1 < 16; tile_1 += 16) {
+          #pragma unroll
+          for (int tile_2_1 = 0; tile_2_1 < 8; tile_2_1 += 2) {
+            stmatrix_x4(&C_shared[1][C_reg_2_0_1 * 64 + C_reg_2_1_1 * 16 + tile_1 + C_shared_lane_1][tile_2_1 * 8 + C_shared_lane_2_1 * 8 ^ C_shared_lane_1 % 8 * 8], &C_reg_3_1[tile_2_1][0][0]);
           }
         }
         fence_engine();
@@ -441,14 +469,22 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 2) % 4][consumer_2 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 2) % 4][0][0][0]);
       commit_wgmma();
       if (turn >= 1) {
-        wait_stores<0>();
-        warpgroup_barrier();
+        __align__(16) __nv_bfloat16 C_reg_3_2[8][2][2];
         #pragma unroll
         for (int C_reg_2_2_2 = 0; C_reg_2_2_2 < 2; ++C_reg_2_2_2) {
           #pragma unroll
-          for (int C_reg_2_4_1_1_2 = 0; C_reg_2_4_1_1_2 < 16; C_reg_2_4_1_1_2 += 2) {
-            *reinterpret_cast<int*>(&C_shared[0][C_reg_2_0_2 * 64 + C_reg_2_1_2 * 16 + C_reg_2_2_2 * 8 + C_reg_2_3_2][C_reg_2_4_1_1_2 * 4 + C_reg_2_5_2 * 2 ^ C_reg_2_3_2 * 8]) =
-                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_2][C_reg_2_4_1_1_2 + 32]);
+          for (int C_reg_2_4_1_1_2 = 0; C_reg_2_4_1_1_2 < 8; ++C_reg_2_4_1_1_2) {
+            *reinterpret_cast<int*>(&C_reg_3_2[C_reg_2_4_1_1_2][C_reg_2_2_2][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_2][C_reg_2_4_1_1_2 * 2 + 32]);
+          }
+        }
+        wait_stores<0>();
+        warpgroup_barrier();
+        #pragma unroll
+        for (int tile_2 = 0; tile_2 < 16; tile_2 += 16) {
+          #pragma unroll
+          for (int tile_2_2 = 0; tile_2_2 < 8; tile_2_2 += 2) {
+            stmatrix_x4(&C_shared[0][C_reg_2_0_2 * 64 + C_reg_2_1_2 * 16 + tile_2 + C_shared_lane_2][tile_2_2 * 8 + C_shared_lane_2_2 * 8 ^ C_shared_lane_2 % 8 * 8], &C_reg_3_2[tile_2_2][0][0]);
           }
         }
         fence_engine();
@@ -468,14 +504,22 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       wgmma_m64n256k64_kn(&C_reg[0][0][0], &A_shared[((long long)turn * ((K + 63) / 64) + 3) % 4][consumer_3 * 64][0], &B_shared[((long long)turn * ((K + 63) / 64) + 3) % 4][0][0][0]);
       commit_wgmma();
       if (turn >= 1) {
-        wait_stores<0>();
-        warpgroup_barrier();
+        __align__(16) __nv_bfloat16 C_reg_3_3[8][2][2];
         #pragma unroll
         for (int C_reg_2_2_3 = 0; C_reg_2_2_3 < 2; ++C_reg_2_2_3) {
           #pragma unroll
-          for (int C_reg_2_4_1_1_3 = 0; C_reg_2_4_1_1_3 < 16; C_reg_2_4_1_1_3 += 2) {
-            *reinterpret_cast<int*>(&C_shared[1][C_reg_2_0_3 * 64 + C_reg_2_1_3 * 16 + C_reg_2_2_3 * 8 + C_reg_2_3_3][C_reg_2_4_1_1_3 * 4 + C_reg_2_5_3 * 2 ^ C_reg_2_3_3 * 8]) =
-                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_3][C_reg_2_4_1_1_3 + 48]);
+          for (int C_reg_2_4_1_1_3 = 0; C_reg_2_4_1_1_3 < 8; ++C_reg_2_4_1_1_3) {
+            *reinterpret_cast<int*>(&C_reg_3_3[C_reg_2_4_1_1_3][C_reg_2_2_3][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_3][C_reg_2_4_1_1_3 * 2 + 48]);
+          }
+        }
+        wait_stores<0>();
+        warpgroup_barrier();
+        #pragma unroll
+        for (int tile_3 = 0; tile_3 < 16; tile_3 += 16) {
+          #pragma unroll
+          for (int tile_2_3 = 0; tile_2_3 < 8; tile_2_3 += 2) {
+            stmatrix_x4(&C_shared[1][C_reg_2_0_3 * 64 + C_reg_2_1_3 * 16 + tile_3 + C_shared_lane_3][tile_2_3 * 8 + C_shared_lane_2_3 * 8 ^ C_shared_lane_3 % 8 * 8], &C_reg_3_3[tile_2_3][0][0]);
           }
         }
         fence_engine();
@@ -527,15 +571,24 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       for (int C_reg_2_4_0_last = 0; C_reg_2_4_0_last < 64; C_reg_2_4_0_last += 32) {
         #pragma unroll
         for (int C_reg_2_4_1_0_last = 0; C_reg_2_4_1_0_last < 2; ++C_reg_2_4_1_0_last) {
+          __align__(16) __nv_bfloat16 C_reg_3_last[8][2][2];
           #pragma unroll
           for (int C_reg_2_2_last = 0; C_reg_2_2_last < 2; ++C_reg_2_2_last) {
             #pragma unroll
-            for (int C_reg_2_4_1_1_last = 0; C_reg_2_4_1_1_last < 16; C_reg_2_4_1_1_last += 2) {
-              *reinterpret_cast<int*>(&C_shared_last[C_reg_2_4_1_0_last][C_reg_2_0_last * 64 + C_reg_2_1_last * 16 + C_reg_2_2_last * 8 + C_reg_2_3_last][C_reg_2_4_1_1_last * 4 + C_reg_2_5_last * 2 ^ C_reg_2_3_last * 8]) =
-                  *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_last][C_reg_2_4_0_last + C_reg_2_4_1_0_last * 16 + C_reg_2_4_1_1_last]);
+            for (int C_reg_2_4_1_1_last = 0; C_reg_2_4_1_1_last < 8; ++C_reg_2_4_1_1_last) {
+              *reinterpret_cast<int*>(&C_reg_3_last[C_reg_2_4_1_1_last][C_reg_2_2_last][0]) =
+                  *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_last][C_reg_2_4_0_last + C_reg_2_4_1_0_last * 16 + C_reg_2_4_1_1_last * 2]);
             }
           }
           wait_stores<0>();
+          warpgroup_barrier();
+          #pragma unroll
+          for (int tile_3_ = 0; tile_3_ < 16; tile_3_ += 16) {
+            #pragma unroll
+            for (int tile_4 = 0; tile_4 < 8; tile_4 += 2) {
+              stmatrix_x4(&C_shared_last[C_reg_2_4_1_0_last][C_reg_2_0_last * 64 + C_reg_2_1_last * 16 + tile_3_ + C_shared_last_lane][tile_4 * 8 + C_shared_last_lane_2 * 8 ^ C_shared_last_lane % 8 * 8], &C_reg_3_last[tile_4][0][0]);
+            }
+          }
           fence_engine();
           warpgroup_barrier();
           const int C_shared_last_tx = threadIdx.x % 128;
@@ -545,8 +598,6 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
           }
           commit_stores();
         }
-        wait_stores<0>();
-        warpgroup_barrier();
       }
     }
   }

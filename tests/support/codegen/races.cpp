@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/opcodes/opcodes.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/visit.h"
 #include "llvm/Support/MathExtras.h"
@@ -146,10 +147,12 @@ class Walker {
     ++barriers_;
   }
 
-  /// Those of an instruction that have rows of shared memory.
+  /// Those of an instruction that have rows of shared memory of their own.
   void walk_lanes(const Stmt& stmt, const Instr& instr) {
-    for (const Operand& operand : instr.operands()) {
-      if (operand.tensor->scope != Scope::shared) continue;
+    for (const auto& [operand, spread] : llvm::zip(instr.operands(), instr.opcode.rules.spreads)) {
+      const bool is_own =
+          spread.is_tile() || (spread.own_lanes() >> thread_index_[0] % warp_size & 1) != 0;
+      if (operand.tensor->scope != Scope::shared || !is_own) continue;
       llvm::SmallVector<Expr, 4> indices = operand.indices;
       for (int64_t n = 0; n < operand.count; ++n) {
         touch(*operand.tensor, indices, operand.writes() ? Touch::write : Touch::read, stmt);

@@ -231,6 +231,7 @@ constexpr Reason reasons_of_tensor_cores[] = {
     {"neighbours swapped", "if (k.1.0 == 1)", has_fragments,
      "fragments of both operands are loaded"},
     {"product or load twice", "ldmatrix", always, "the same values, once more"},
+    {"product or load twice", "stmatrix", always, "the same values, once more"},
     {"rings that overlap", "alloc B.shared", has_padding, "in the padding behind the last row"},
     {"one trip more", "reduce ", has_fragments, "a trip over zeros"},
     {"one trip more", "for i.0_j.0.0.last", has_groups_of_products,

@@ -91,6 +91,17 @@ RightKernel persistent() {
                        {{"M", 120}, {"N", 64}}, {200, 24});
 }
 
+/// The same tiles, of which warps store matrices.
+RightKernel matrix_stores() {
+  return by_warpgroups({.columns = 64,
+                        .is_turned = true,
+                        .fill = Fill::engine,
+                        .blocks = 1,
+                        .result = Result::rounded,
+                        .stores_matrices = true},
+                       {{"M", 120}, {"N", 64}}, {200, 24});
+}
+
 /// Three tiles of three steps, and two of five.
 RightKernel deferred() {
   RightKernel right =
@@ -113,6 +124,7 @@ constexpr KernelCase cases[] = {
     {"igemm_wgmma", wgmma_of_bytes},
     {"hgemm_nt_in_flight", in_flight},
     {"hgemm_persistent", persistent},
+    {"hgemm_stmatrix", matrix_stores},
     {"hgemm_nt_deferred", deferred},
 };
 

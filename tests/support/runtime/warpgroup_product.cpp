@@ -16,15 +16,16 @@ Layout panels_of_128_bytes(int64_t columns, DType type) {
       .swizzle_bytes(row_bytes, type);
 }
 
-/// A warpgroup's rows and columns, among its lanes. Returns the loop over neighbours.
-Axis spread_over_lanes(Schedule& s, const Axis& row, const Axis& column) {
+/// A warpgroup's rows and columns, among its lanes. Returns the loop over warps, and that over
+/// neighbours.
+std::pair<Axis, Axis> spread_over_lanes(Schedule& s, const Axis& row, const Axis& column) {
   auto [of_warp, rows] = s.split(row, 16);
   auto [upper, lane_row] = s.split(rows, 8);
   auto [part, pairs] = s.split(column, 8);
   auto [lane_column, pair] = s.split(pairs, 2);
   s.bind(of_warp, warp);
   s.bind({lane_row, lane_column}, lane);
-  return pair;
+  return {of_warp, pair};
 }
 
 }  // namespace
@@ -63,7 +64,8 @@ Axis WarpgroupProduct::bind_blocks(Schedule& s, const Axis& by, const Axis& bx) 
 WarpgroupProduct::Tiles WarpgroupProduct::tile(Schedule& s) const {
   auto [by, bx, rows, column] =
       s.tile({i, j}, {group_rows * options.warpgroups, options.columns}, {.tail = Tail::pad});
-  Axis group = rows, row = rows, pair = column;
+  Axis group = rows, row = rows;
+  std::pair<Axis, Axis> spread = {row, column};
   if (has_groups()) {
     auto [outer, inner] = s.split(rows, group_rows);
     group = outer;
@@ -77,11 +79,11 @@ WarpgroupProduct::Tiles WarpgroupProduct::tile(Schedule& s) const {
   for (const std::string part : {".init", ".post"}) {
     if (part == ".post" && !is_rounded()) continue;
     if (has_groups()) s.bind(s.axis(group.name() + part), warpgroup);
-    pair = spread_over_lanes(s, s.axis(row.name() + part), s.axis(column.name() + part));
+    spread = spread_over_lanes(s, s.axis(row.name() + part), s.axis(column.name() + part));
   }
   s.tensorize(row, instruction());
   s.cache_registers(is_rounded() ? s.tensor("C.acc") : C, turn);
-  return {step, group, pair, turn};
+  return {step, group, spread.first, spread.second, turn};
 }
 
 void WarpgroupProduct::fill(Schedule& s, const Axis& step, const Layout& layout) const {
@@ -102,12 +104,19 @@ void WarpgroupProduct::fill(Schedule& s, const Axis& step, const Layout& layout)
     for (const Cache& tile : {A_shared, B_shared}) s.copy_bulk(tile);
 }
 
+void WarpgroupProduct::put_into(Schedule& s, const Cache& results, const Axis& of_warp,
+                                const Axis& pair) const {
+  if (!options.stores_matrices) return s.vectorize(pair);
+  s.cache_registers(results, of_warp);
+  s.tensorize(results, fmt::format("stmatrix_x4_{}", ptx_name(options.type).str()));
+}
+
 void WarpgroupProduct::store_rounded(Schedule& s, const Tiles& tiles) const {
   const Cache results =
       s.cache_shared(C, tiles.turn, {.layout = panels_of_128_bytes(options.columns, options.type)});
   if (has_groups()) s.write_back_at(results, s.axis(tiles.group.name() + ".post"));
   s.copy_bulk(results);
-  s.vectorize(tiles.pair);
+  put_into(s, results, tiles.of_warp, tiles.pair);
 }
 
 void WarpgroupProduct::store_later(Schedule& s, const Tiles& tiles) const {
@@ -122,7 +131,7 @@ void WarpgroupProduct::store_later(Schedule& s, const Tiles& tiles) const {
   const Cache results = s.cache_shared(C, chunk);
   if (has_groups()) s.write_back_at(results, parts[0]);
   s.copy_bulk(results);
-  s.vectorize(parts.back());
+  put_into(s, results, parts[first], parts.back());
   s.defer(tiles.step, {chunk});
 }
 

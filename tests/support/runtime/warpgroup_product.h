@@ -27,6 +27,7 @@ struct WarpgroupOptions {
   int64_t in_flight = 0;  ///< with the copy engine: steps whose products go on
   Result result = Result::sums;
   int64_t warpgroups = 1;
+  bool stores_matrices = false;  ///< of 8 x 8, to the tile of rounded results
 };
 
 /// C = A B^T, or A B, by blocks that have 64 rows a warpgroup and so many columns.
@@ -50,8 +51,8 @@ struct WarpgroupProduct {
  private:
   struct Tiles {
     Axis step, group;
-    Axis pair;  ///< of neighbours that a lane has, in the last loop over results
-    Axis turn;  ///< the loop that the tiles of a block are in
+    Axis of_warp, pair;  ///< of neighbours that a lane has; in the last loops over results
+    Axis turn;           ///< the loop that the tiles of a block are in
   };
   bool is_rounded() const { return options.result != Result::sums; }
   bool has_groups() const { return options.warpgroups > 1; }
@@ -62,6 +63,7 @@ struct WarpgroupProduct {
   Axis bind_blocks(Schedule& s, const Axis& by, const Axis& bx) const;
   Tiles tile(Schedule& s) const;
   void fill(Schedule& s, const Axis& step, const Layout& layout) const;
+  void put_into(Schedule& s, const Cache& results, const Axis& of_warp, const Axis& pair) const;
   void store_rounded(Schedule& s, const Tiles& tiles) const;
   void store_later(Schedule& s, const Tiles& tiles) const;
 };
