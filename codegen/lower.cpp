@@ -144,7 +144,7 @@ bool is_known(const Expr& condition, const KernelFunction& kernel) {
 /// of its numbers, or run an instruction together.
 bool places_lanes(const Stmt& nest) {
   return llvm::any_of(loops_of(nest), [](const For* loop) {
-    if (loop->binding.opcode) return true;
+    if (loop->binding.opcode) return is_of_lanes(*loop->binding.opcode);
     return is_thread_loop(*loop) &&
            (loop->binding.combine.uses_warps() || !loop->binding.digit.is_whole());
   });

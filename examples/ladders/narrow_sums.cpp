@@ -24,6 +24,34 @@ NarrowMatmul gemm_tf32(const Sizes& fixed, const Sizes& expected) {
   return product("gemm_tf32", tf32, f32, fixed, expected);
 }
 
+/// A block computes 128 x 128 sums by 16 x 16 threads, 8 x 8 a thread, 64 products a step; a thread
+/// has 16 bytes of each row and column at a time.
+void dp4a(Schedule& s, const NarrowMatmul& p) {
+  constexpr int64_t tile = 128, threads = 16, depth = 64, piece = 16, word = 4;
+  const int64_t width = std::min(promise_vectors(s, p.A, p.K, p.expected.at("K")),
+                                 promise_vectors(s, p.B, p.K, p.expected.at("K")));
+  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {tile, tile}, {.tail = Tail::pad});
+  auto [row, ty] = s.split(rows, threads, {.names = {"row", "ty"}});
+  auto [column, tx] = s.split(columns, threads, {.names = {"column", "tx"}});
+  auto [step, of_step] = s.split(p.k, depth, {.tail = Tail::pad, .names = {"step", nullptr}});
+  auto [k_piece, of_piece] = s.split(of_step, piece, {.names = {"k_piece", nullptr}});
+  auto [k_word, k] = s.split(of_piece, word, {.names = {"k_word", "k"}});
+  s.reorder({by, bx, ty, tx, step, k_piece, k_word, row, column, k});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  s.bind(ty, thread.y);
+  s.bind(tx, thread.x);
+  s.tensorize(k, "dp4a_s8");
+  s.cache_registers(p.result, tx);
+  for (const Tensor& operand : {p.A, p.B}) {
+    const Cache shared =
+        s.cache_shared(operand, step, {.vectorize = width, .layout = Layout().pad(piece)});
+    s.cache_registers(shared, k_piece, {.vectorize = piece});
+    if (width >= word) s.copy_async(shared);
+  }
+  if (width >= word) s.pipeline(step, 2);
+}
+
 /// The notes on rungs, as far as they are about a ladder's type.
 struct Notes {
   const char *global, *wgmma;
@@ -61,6 +89,15 @@ Ladder igemm_ladder() {
        "products deep. Two warpgroups multiply 64 rows by 256 columns each, twice as many "
        "products at a time as of bf16. Both operands have rows along k: the tensor cores take "
        "bytes in no other order."});
+  ladder.rungs.insert(
+      ladder.rungs.begin() + 1,
+      RungMaker(igemm)(
+          "dp4a", "four products an instruction, on CUDA cores",
+          "An instruction dp4a adds four products of bytes to a sum. Threads have 8 x 8 "
+          "sums, and 16 bytes of their rows and columns in registers, from tiles in "
+          "shared memory. Their rows are 16 bytes longer than they have to be, so that "
+          "eight of them lie in different banks. The next tile is on its way.",
+          dp4a, {.builds_on = "global"}));
   return ladder;
 }
 

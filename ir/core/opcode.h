@@ -144,7 +144,7 @@ struct Opcode {
     /// spreads say, one a place.
     const char* meaning = nullptr;
     llvm::SmallVector<FragmentSpread, 3> spreads = {};
-    int threads = 32;  ///< that run it together: a warp, or a warpgroup
+    int threads = 32;  ///< that run it together: a warp, or a warpgroup; 1: each by itself
     CudaSpelling (*spelling)(const Instr& instr) = nullptr;  ///< in CUDA
     int least_capability = 0;                                ///< of the GPU: 90 for sm_90; 0: any
     bool is_of_one_architecture = false;                     ///< sm_90a, which no later one is

@@ -27,6 +27,7 @@ std::vector<Family>& families() {
       ldmatrix_family(),
       mma_family(),
       wgmma_family(),
+      dp4a_family(),
   };
   return all;
 }

@@ -94,6 +94,8 @@ const Family& mma_family();
 const Family& ldmatrix_family();
 /// Products by wgmma, of tiles in shared memory: wgmma.cpp.
 const Family& wgmma_family();
+/// Sums of products of bytes, by a thread of its own: dp4a.cpp.
+const Family& dp4a_family();
 
 /// The threads that wait for each other at a barrier.
 struct BarrierScope {

@@ -7,7 +7,6 @@
 #include "ir/text/meaning.h"
 #include "ir/text/printer.h"
 #include "ir/threads/instruction_nest.h"
-#include "ir/threads/lanes.h"
 
 namespace hone {
 namespace {
@@ -24,21 +23,21 @@ llvm::SmallVector<int64_t, 4> tile_of(const Opcode& opcode) {
 
 /// An instruction that moves tiles has two operands, in memory and in registers, or the other way
 /// round.
-std::optional<CopyTilesProblem> side_problem(const Copy& copy, const Opcode& opcode) {
+std::optional<InstructionProblem> side_problem(const Copy& copy, const Opcode& opcode) {
   const std::string word = opcode.word();
   const auto& spreads = opcode.rules.spreads;
-  if (spreads.size() != 2) return CopyTilesProblem{word + " moves no tiles", ""};
+  if (spreads.size() != 2) return InstructionProblem{word + " moves no tiles", ""};
   const DType type = result_of(opcode)->type;
   const TensorPtr sides[] = {copy.destination.tensor, copy.source.tensor};
   for (const auto& [side, spread] : llvm::zip(sides, spreads)) {
     const TensorNode& tensor = *side;
     if (tensor.type != type)
-      return CopyTilesProblem{fmt::format("{} is {}, and {} moves {}", tensor.name,
-                                          name(tensor.type).str(), word, name(type).str()),
-                              ""};
+      return InstructionProblem{fmt::format("{} is {}, and {} moves {}", tensor.name,
+                                            name(tensor.type).str(), word, name(type).str()),
+                                ""};
     const bool is_in_registers = spread.scope == Scope::registers;
     if (tensor.scope != spread.scope)
-      return CopyTilesProblem{
+      return InstructionProblem{
           fmt::format("{} is in no {}, which {} moves tiles {}", tensor.name,
                       is_in_registers ? "registers" : "shared memory", word,
                       &spread == spreads.begin() ? "to" : "from"),
@@ -73,32 +72,6 @@ bool is_whole(const Copy& copy, const Facts& facts) {
   return true;
 }
 
-/// A place in memory where a lane has other elements than neighbours.
-std::optional<CopyTilesProblem> memory_problem(const Instr& instr, const Facts& facts) {
-  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads)) {
-    if (spread.scope == Scope::registers || spread.is_tile()) continue;
-    Facts inside = facts;
-    const Lanes values = {make_axis(".value", AxisKind::spatial), spread.values()};
-    auto indices = place.indices;
-    const size_t more = indices.size() - spread.rank();
-    for (const SpreadDigit& digit : spread.digits) {
-      const bool is_lane = digit.of == SpreadDigit::Of::lane;
-      const AxisPtr axis = is_lane ? make_axis(".lane", AxisKind::spatial) : values.axis;
-      if (is_lane) inside.add_axis(axis, digit.count);
-      indices[more + digit.dim] =
-          simplify(indices[more + digit.dim] + AxisRef::make(axis) * digit.factor);
-    }
-    const LaneAccess access = lane_access(*place.tensor, indices, values, inside);
-    if (access.form != LaneAccess::Form::contiguous)
-      return CopyTilesProblem{
-          fmt::format("{} takes {} neighbours of {} at a multiple of {} bytes, and {}",
-                      instr.opcode.word(), spread.values(), place.tensor->name,
-                      spread.values() * size_of(place.tensor->type), access.reason),
-          access.note};
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Stmt nest_of(const Copy& copy, const Opcode& opcode,
@@ -120,8 +93,8 @@ Stmt nest_of(const Copy& copy, const Opcode& opcode,
   return nest;
 }
 
-std::optional<CopyTilesProblem> tiles_problem(const Copy& copy, const Opcode& opcode,
-                                              const Facts& facts) {
+std::optional<InstructionProblem> tiles_problem(const Copy& copy, const Opcode& opcode,
+                                                const Facts& facts) {
   if (const auto problem = side_problem(copy, opcode)) return problem;
   const std::string word = opcode.word(), &name = copy.destination.tensor->name;
   const auto tile = tile_of(opcode);
@@ -130,11 +103,11 @@ std::optional<CopyTilesProblem> tiles_problem(const Copy& copy, const Opcode& op
   for (size_t dim = 0; fits && dim < tile.size(); ++dim)
     fits = as_int(extents[dim]) && *as_int(extents[dim]) % tile[dim] == 0;
   if (!fits)
-    return CopyTilesProblem{fmt::format("{} moves tiles of [{}], and {} is copied as [{}]", word,
-                                        fmt::join(tile, ", "), name, fmt::join(extents, ", ")),
-                            "the tiles divide what is copied"};
+    return InstructionProblem{fmt::format("{} moves tiles of [{}], and {} is copied as [{}]", word,
+                                          fmt::join(tile, ", "), name, fmt::join(extents, ", ")),
+                              "the tiles divide what is copied"};
   if (!is_whole(copy, facts))
-    return CopyTilesProblem{
+    return InstructionProblem{
         fmt::format("{} moves whole tiles, and some of what {} is copied from may not exist", word,
                     name),
         "tiles in shared memory that are split with Tail::pad are whole"};
@@ -148,8 +121,8 @@ std::optional<CopyTilesProblem> tiles_problem(const Copy& copy, const Opcode& op
     nest = loop.body;
   }
   const InstructionMatch match = match_exactly(*llvm::cast<For>(nest.get()));
-  if (!match.instr.defined()) return CopyTilesProblem{match.problem, match.way_out};
-  return memory_problem(*llvm::cast<Instr>(match.instr.get()), inside);
+  if (!match.instr.defined()) return InstructionProblem{match.problem, match.way_out};
+  return places_problem(*llvm::cast<Instr>(match.instr.get()), inside);
 }
 
 }  // namespace hone

@@ -3,6 +3,7 @@
 
 #include "ir/algebra/facts.h"
 #include "ir/core/instr.h"
+#include "ir/threads/instruction_places.h"
 
 namespace hone {
 
@@ -13,10 +14,7 @@ Stmt nest_of(const Copy& copy, const Opcode& opcode,
              llvm::function_ref<AxisPtr(llvm::StringRef)> axis);
 
 /// The reason that the opcode cannot move the tiles of the copy.
-struct CopyTilesProblem {
-  std::string message, note;
-};
-std::optional<CopyTilesProblem> tiles_problem(const Copy& copy, const Opcode& opcode,
-                                              const Facts& facts);
+std::optional<InstructionProblem> tiles_problem(const Copy& copy, const Opcode& opcode,
+                                                const Facts& facts);
 
 }  // namespace hone

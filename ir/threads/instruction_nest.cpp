@@ -368,6 +368,8 @@ Binding lanes_of(const Opcode& opcode) {
           .digit = {is_of_warp ? ThreadUnit::lane : ThreadUnit::thread, 1, opcode.rules.threads}};
 }
 
+bool is_of_lanes(const Opcode& opcode) { return opcode.rules.threads > 1; }
+
 const Opcode* opcode_with_lanes(const Stmt& stmt) {
   if (const auto* loop = llvm::dyn_cast<For>(stmt)) return loop->binding.opcode;
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return copy->execution.opcode;

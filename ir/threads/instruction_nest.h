@@ -40,6 +40,9 @@ Binding lane_binding(const SpreadDigit& digit);
 /// The lanes that run the instruction together, as the digit of a thread's number.
 Binding lanes_of(const Opcode& opcode);
 
+/// True where several threads run the instruction together, and not each by itself.
+bool is_of_lanes(const Opcode& opcode);
+
 /// The opcode that a nest, a copy or an instruction is computed by, if it has lanes; null for
 /// others.
 const Opcode* opcode_with_lanes(const Stmt& stmt);

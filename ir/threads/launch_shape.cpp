@@ -66,7 +66,8 @@ bool encloses_all(const Stmt& stmt, unsigned dim) {
 bool has_thread_loops(const Stmt& stmt) {
   return any_of(stmt, [](const Stmt& part) {
     const auto* loop = llvm::dyn_cast<For>(part);
-    return (loop && is_thread_loop(*loop)) || opcode_with_lanes(part);
+    const Opcode* opcode = opcode_with_lanes(part);
+    return (loop && is_thread_loop(*loop)) || (opcode && is_of_lanes(*opcode));
   });
 }
 

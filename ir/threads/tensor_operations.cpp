@@ -25,7 +25,8 @@ void add_products(const Stmt& part, int64_t times, TensorOperations& operations)
 
 std::optional<TensorOperations> tensor_operations(const Stmt& stmt) {
   const auto* instr = llvm::dyn_cast<Instr>(stmt);
-  if (!instr || instr->opcode.rules.spreads.empty()) return std::nullopt;
+  if (!instr || instr->opcode.rules.spreads.empty() || !is_of_lanes(instr->opcode))
+    return std::nullopt;
   TensorOperations operations;
   add_products(meaning_of(instr->opcode).body, 1, operations);
   if (operations.per_lane == 0) return std::nullopt;

@@ -95,6 +95,7 @@ const std::map<std::string, Expected>& expected_of_tensor_cores() {
       {"gemm-bias-gelu/global", {0, mnk(35, 37, 5)}},
       {"gemm-bias-gelu/tuned", {3, mnk(131, 264, 328)}},
       {"igemm-s8/global", {0, mnk(35, 37, 5)}},
+      {"igemm-s8/dp4a", {1, mnk(131, 136, 144)}},
       {"igemm-s8/wgmma", {1, mnk(131, 264, 656)}},
       {"igemm-s8/persistent", {1, mnk(131, 264, 656)}},
       {"igemm-s8/tuned", {1, mnk(131, 264, 656)}},

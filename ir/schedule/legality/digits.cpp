@@ -5,6 +5,7 @@
 #include "ir/text/printer.h"
 #include "ir/threads/instruction_copy.h"
 #include "ir/threads/instruction_nest.h"
+#include "ir/threads/instruction_places.h"
 #include "ir/threads/thread_space.h"
 #include "ir/traverse/visit.h"
 
@@ -73,8 +74,14 @@ class KernelDigits {
       const InstructionMatch match = match_instruction(*nest, *opcode);
       if (!match.instr.defined())
         check_.refuse(culprit_ ? culprit_ : nest, match.problem, match.way_out);
+      check_places(*llvm::cast<Instr>(match.instr.get()), kernel, *nest);
       check_threads(kernel, Stmt(nest));
     }
+  }
+
+  void check_places(const Instr& instr, const Stmt& kernel, const For& nest) const {
+    const auto problem = places_problem(instr, find_site(kernel, &nest)->facts());
+    if (problem) check_.refuse(culprit_ ? culprit_ : &nest, problem->message, problem->note);
   }
 
   /// Copies that are bound to one can still be made so, and whole warps come to them.
@@ -92,6 +99,7 @@ class KernelDigits {
   /// The threads that come to the part that an instruction computes are whole warps.
   void check_threads(const Stmt& kernel, const Stmt& part) const {
     const Opcode& opcode = *opcode_with_lanes(part);
+    if (!is_of_lanes(opcode)) return;
     for (const auto* loops : {&whole_, &digits_})
       for (const For* loop : *loops) check_lanes(*loop, part, opcode);
     const bool is_of_warp = opcode.rules.threads == warp_size;
