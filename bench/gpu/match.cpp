@@ -12,6 +12,13 @@ HandwrittenKernel find_handwritten(const Contest& contest, const Rung& rung, con
   throw Skipped("it has no hand-written kernel");
 }
 
+const Rung& find_rung(const Ladder& ladder, const std::string& name) {
+  const auto* rung =
+      llvm::find_if(ladder.rungs, [&](const Rung& rung) { return rung.name == name; });
+  if (rung == ladder.rungs.end()) throw Skipped("its ladder has no rung of that name");
+  return *rung;
+}
+
 /// One size of one ladder: its data are made once, when the first rung needs them.
 class Match {
  public:
@@ -39,6 +46,7 @@ class Match {
   Comparison compare(const std::string& rung, llvm::function_ref<void(Comparison&)> prepare) {
     Comparison comparison{measurement_of(contest_, rung, sizes_)};
     if (settings_.library) comparison.hand_side = settings_.library->side();
+    if (settings_.against) comparison.hand_side = *settings_.against;
     measure(comparison, [&] {
       prepare(comparison);
       emit(comparison);
@@ -51,6 +59,9 @@ class Match {
   /// has no hand-written kernels.
   Contender other_side(const Rung& rung) {
     if (settings_.library) return library();
+    if (settings_.against)
+      return hone_contender(find_rung(*contest_.ladder, *settings_.against), sizes_,
+                            settings_.target);
     if (settings_.compile_only() && contest_.handwritten(sizes_).empty()) return {};
     const HandwrittenKernel kernel = find_handwritten(contest_, rung, sizes_);
     return handwritten_contender(kernel, sizes_, settings_.target);

@@ -9,7 +9,7 @@ namespace hone {
 /// Hone's kernels of a rung against the hand-written ones, or what stands in their places.
 struct Comparison : Measurement {
   const char* hone_side = "hone";  ///< its name in reports
-  const char* hand_side = "hand";
+  std::string hand_side = "hand";
   Contender hone = {}, hand = {};
   // On a GPU.
   std::optional<Check> check = std::nullopt;

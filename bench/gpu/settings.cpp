@@ -22,6 +22,7 @@ constexpr Option options[] = {
     {"--cublas", "FILE", "compare products of matrices with cuBLAS's: libcublas.so.13"},
     {"--cublaslt", "FILE",
      "the same with the fastest algorithm that cuBLASLt proposes: libcublasLt.so.13"},
+    {"--against", "RUNG", "compare rungs with that rung of their ladder: shared-32"},
     {"--tiles", "FILE",
      "make the table that matmul/tuned chooses by; with --sizes, try all tiles beside it"},
     {"--compile-only", "", "compile, and compare the machine code"},
@@ -183,6 +184,10 @@ Settings read_settings(const Arguments& arguments) {
   read_sizes(arguments, settings);
   settings.rungs = arguments.values("--rung");
   settings.library = read_library(arguments);
+  settings.against = arguments.value("--against");
+  if (settings.against && settings.library)
+    throw UsageError("--against and {} are different sides; give one of them",
+                     settings.library->option());
   settings.emit = arguments.value("--emit");
   settings.tiles = arguments.value("--tiles");
   // A sample of products holds many launches, as programs have them one after the other.

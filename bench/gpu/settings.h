@@ -16,11 +16,12 @@ struct Settings {
   DuelOptions duel;
   bool handwritten = false;  ///< no Hone: the hand-written kernels alone
   bool quick = false;
-  bool edges = false;                ///< the problems with edges, in the place of the usual ones
-  std::optional<double> burst;       ///< milliseconds; empty: as each contest has it
-  std::optional<Library> library;    ///< rungs are compared with it
-  std::optional<std::string> emit;   ///< a folder for the machine code
-  std::optional<std::string> tiles;  ///< a file for the table of tiles
+  bool edges = false;                  ///< the problems with edges, in the place of the usual ones
+  std::optional<double> burst;         ///< milliseconds; empty: as each contest has it
+  std::optional<Library> library;      ///< rungs are compared with it
+  std::optional<std::string> against;  ///< the rung of their ladders that rungs are compared with
+  std::optional<std::string> emit;     ///< a folder for the machine code
+  std::optional<std::string> tiles;    ///< a file for the table of tiles
   std::vector<std::string> rungs;
   /// Each a length, or M, N and K; empty: the problems of each contest.
   std::vector<std::vector<int64_t>> lengths;

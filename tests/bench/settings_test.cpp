@@ -65,7 +65,20 @@ TEST(GpuBenchSettings, RefusesWhatCannotBeAskedFor) {
             "--sizes, --shapes and --edges name different problems; give one of them");
   EXPECT_EQ(refusal_of({"--cublas=a", "--cublaslt=b"}),
             "--cublas and --cublaslt are different libraries; give one of them");
+  EXPECT_EQ(refusal_of({"--cublas=a", "--against=naive"}),
+            "--against and --cublas are different sides; give one of them");
   EXPECT_EQ(refusal_of({"--cublaslt=a"}), "--cublaslt needs a GPU");
+}
+
+TEST(GpuBench, ComparesARungWithAnotherOfItsLadder) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const auto comparisons =
+      compare_all(settings_of({"--rung=hgemm-batched/tuned", "--against=wgmma", "--sizes=64"}));
+  ASSERT_EQ(comparisons.size(), 1);
+  EXPECT_EQ(comparisons.front().hand_side, "wgmma");
+  EXPECT_FALSE(comparisons.front().hand.stages.empty());
+  const auto without = compare_all(settings_of({"--rung=hgemm/global", "--against=first"}));
+  EXPECT_EQ(without.front().failure, "its ladder has no rung of that name");
 }
 
 TEST(GpuBench, CompilesRungsThatOnlyLibrariesCompeteWith) {
