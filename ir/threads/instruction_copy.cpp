@@ -75,7 +75,7 @@ bool is_whole(const Copy& copy, const Facts& facts) {
 
 /// A place in memory where a lane has other elements than neighbours.
 std::optional<CopyTilesProblem> memory_problem(const Instr& instr, const Facts& facts) {
-  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads)) {
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads())) {
     if (spread.scope == Scope::registers || spread.is_tile()) continue;
     Facts inside = facts;
     const Lanes values = {make_axis(".value", AxisKind::spatial), spread.values()};
