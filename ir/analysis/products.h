@@ -8,7 +8,8 @@
 namespace hone {
 
 /// The type of the elements, if the store adds a product of elements of two tensors of one type,
-/// converted or not: bf16 of C[i, j] += f32(A[i, k]) * f32(B[k, j]).
+/// converted or not, or zero where a condition says so: bf16 of
+/// C[i, j] += f32(A[i, k]) * f32(B[k, j]).
 std::optional<DType> product_type(const Store& store);
 
 }  // namespace hone
