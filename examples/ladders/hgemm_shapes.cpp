@@ -32,56 +32,50 @@ double microseconds_of_sums(double sums, double parts) {
   return sums * (4 * parts + 2) / 2.2e6 + 1.5;
 }
 
-/// A shape with the microseconds that a block takes for the products of a step of a tile, for what
-/// it does beside the steps of each, and once, as measured on an H200.
-struct TimedShape {
-  WgmmaShape shape;
-  double step, tile = 0.6, once = 0;
+bool is_possible(const WgmmaShape& shape, const NarrowMatmul& p, int64_t parts) {
+  const bool can_split = parts == 1 || (p.is_rounded() && !p.batch);
+  if (shape.deferred == 0) return can_split;
+  return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
+         p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
+}
 
-  bool is_possible(const NarrowMatmul& p, int64_t parts) const {
-    const bool can_split = parts == 1 || (p.is_rounded() && !p.batch);
-    if (shape.deferred == 0) return can_split;
-    return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
-           p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
-  }
+/// Products of a step, with what it takes that blocks wait for each other.
+TimedShape with_partners(TimedShape timed, Shared shared) {
+  if (shared != Shared::none) timed.step *= together;
+  return timed;
+}
 
-  /// Rounds of tiles, whose steps take as long as their products, or as their lines take to come.
-  double microseconds(const NarrowMatmul& p, const Preparation& how) const {
-    if (!is_possible(p, how.parts)) return INFINITY;
-    const int64_t M = p.expected.at("M"), N = p.expected.at("N"), K = p.expected.at("K");
-    const int64_t batch = p.batch ? p.expected.at("batch") : 1;
-    const auto tiles_along = [&](int64_t size, int64_t tile, bool has_pairs) {
-      return static_cast<int64_t>(
-          llvm::alignTo(llvm::divideCeil(size, tile), has_pairs ? cluster_blocks : 1));
-    };
-    const int64_t tiles = batch * how.parts *
-                          tiles_along(M, shape.rows(), how.shared == Shared::B) *
-                          tiles_along(N, shape.columns, how.shared == Shared::A);
-    const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
-    const int64_t steps = llvm::divideCeil(llvm::divideCeil(K, depth_of(p)), how.parts);
-    double fetch = 0, around = once;
-    const auto fetch_lines = [&](int64_t lines, int64_t rows, int64_t row, int64_t least,
-                                 bool is_shared) {
-      const int64_t alignment = alignment_of_rows(p, row);
-      const bool is_copied = alignment < least;
-      fetch += static_cast<double>(lines) *
-               nanoseconds_of_line(is_copied ? line_bytes : alignment, is_shared);
-      const auto bytes = static_cast<double>(batch * rows * row * size_of(p.type()));
-      if (is_copied) around += microseconds_of_copy(bytes);
-    };
-    fetch_lines(shape.rows(), M, K, how.least.A, how.shared == Shared::A);
-    fetch_lines(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, how.least.B,
-                how.shared == Shared::B);
-    if (how.parts > 1)
-      around += microseconds_of_sums(static_cast<double>(M * N), static_cast<double>(how.parts));
-    const double share = static_cast<double>(std::min(tiles, multiprocessors)) / multiprocessors;
-    const double products = step * (how.shared == Shared::none ? 1 : together);
-    const double of_step = std::max(products, fetch * 1e-3 * share);
-    return static_cast<double>(rounds) * (static_cast<double>(steps) * of_step + tile) + around;
-  }
-};
+/// Rounds of tiles, and what goes before and after them.
+double microseconds_of(const TimedShape& timed, const NarrowMatmul& p, const Preparation& how) {
+  const WgmmaShape& shape = timed.shape;
+  if (!is_possible(shape, p, how.parts)) return INFINITY;
+  const int64_t M = p.expected.at("M"), N = p.expected.at("N"), K = p.expected.at("K");
+  const int64_t batch = p.batch ? p.expected.at("batch") : 1;
+  const auto tiles_along = [&](int64_t size, int64_t tile, bool has_pairs) {
+    return static_cast<int64_t>(
+        llvm::alignTo(llvm::divideCeil(size, tile), has_pairs ? cluster_blocks : 1));
+  };
+  const int64_t tiles = batch * how.parts * tiles_along(M, shape.rows(), how.shared == Shared::B) *
+                        tiles_along(N, shape.columns, how.shared == Shared::A);
+  const int64_t steps = llvm::divideCeil(llvm::divideCeil(K, depth_of(p)), how.parts);
+  double fetch = 0, around = 0;
+  const auto fetch_lines = [&](int64_t lines, int64_t rows, int64_t row, int64_t least,
+                               bool is_shared) {
+    const int64_t alignment = alignment_of_rows(p, row);
+    const bool is_copied = alignment < least;
+    fetch += microseconds_of_lines(lines, is_copied ? line_bytes : alignment, is_shared);
+    const auto bytes = static_cast<double>(batch * rows * row * size_of(p.type()));
+    if (is_copied) around += microseconds_of_copy(bytes);
+  };
+  fetch_lines(shape.rows(), M, K, how.least.A, how.shared == Shared::A);
+  fetch_lines(shape.columns, p.is_transposed ? N : K, p.is_transposed ? K : N, how.least.B,
+              how.shared == Shared::B);
+  if (how.parts > 1)
+    around += microseconds_of_sums(static_cast<double>(M * N), static_cast<double>(how.parts));
+  return with_partners(timed, how.shared).microseconds(tiles, steps, fetch) + around;
+}
 
-constexpr TimedShape timed_shapes[] = {
+constexpr TimedShape all_timed_shapes[] = {
     {deferred_shape, 0.645, 0.15, 1.0},
     {{.groups = 2, .columns = 256, .stages = 3}, 0.645},
     {{.groups = 3, .columns = 192, .stages = 3}, 0.72, 1.1},
@@ -104,12 +98,26 @@ void for_each_preparation(llvm::function_ref<void(const Preparation&)> use) {
 
 }  // namespace
 
+llvm::ArrayRef<TimedShape> timed_shapes() { return all_timed_shapes; }
+
+double microseconds_of_lines(int64_t lines, int64_t alignment, bool is_shared) {
+  return static_cast<double>(lines) * nanoseconds_of_line(alignment, is_shared) * 1e-3;
+}
+
+double TimedShape::microseconds(int64_t tiles, int64_t steps, double fetch) const {
+  const int64_t rounds = llvm::divideCeil(tiles, multiprocessors);
+  const double share = static_cast<double>(std::min(tiles, multiprocessors)) / multiprocessors;
+  return static_cast<double>(rounds) *
+             (static_cast<double>(steps) * std::max(step, fetch * share) + tile) +
+         once;
+}
+
 WgmmaChoice fastest(const NarrowMatmul& p) {
-  WgmmaChoice best = {timed_shapes[0].shape, {}};
+  WgmmaChoice best = {timed_shapes().front().shape, {}};
   double least = INFINITY;
   for_each_preparation([&](const Preparation& how) {
-    for (const TimedShape& timed : timed_shapes) {
-      const double time = timed.microseconds(p, how);
+    for (const TimedShape& timed : timed_shapes()) {
+      const double time = microseconds_of(timed, p, how);
       if (time < least) best = {timed.shape, how};
       least = std::min(least, time);
     }

@@ -66,6 +66,22 @@ struct Preparation {
   int64_t parts = 1;  ///< of each sum, which are added up at the end
 };
 
+/// A shape with the microseconds that a block takes for the products of a step of a tile, for what
+/// it does beside the steps of each, and once, as measured on an H200.
+struct TimedShape {
+  WgmmaShape shape;
+  double step, tile = 0.6, once = 0;
+
+  /// So many tiles of so many steps, over all multiprocessors. `fetch`: until the operands of a
+  /// step have come, where all multiprocessors get theirs.
+  double microseconds(int64_t tiles, int64_t steps, double fetch) const;
+};
+llvm::ArrayRef<TimedShape> timed_shapes();
+
+/// The microseconds that each multiprocessor takes to get so many lines of tiles, of rows that
+/// start at multiples of so many bytes.
+double microseconds_of_lines(int64_t lines, int64_t alignment, bool is_shared = false);
+
 /// The fastest way to do it by the sizes.
 struct WgmmaChoice {
   WgmmaShape shape;

@@ -1,74 +1,9 @@
 // Products by warpgroups, whose tensor cores read tiles in shared memory.
 
-#include "examples/ladders/hgemm_shapes.h"
+#include "examples/ladders/wgmma_tiles.h"
 
 namespace hone {
 namespace {
-
-/// Rows of 128 bytes, of one panel of 64 columns after the other.
-Layout panels(int64_t columns) {
-  const IndexDigit column(1);
-  const Layout rows = columns > 64 ? Layout::order({column / 64, 0, column % 64}) : Layout();
-  return rows.swizzle_bytes(row_bytes, bf16);
-}
-
-struct WgmmaTiles {
-  Axis by, bx, step;
-  Axis group;
-  Axis pair;  ///< of neighbours that a lane has, in the loop that rounds
-  Cache A_shared, B_shared;
-};
-
-/// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over neighbours.
-Axis spread_over_group(Schedule& s, const Axis& row, const Axis& column) {
-  auto [of_warp, rows] = s.split(row, 16);
-  s.bind(of_warp, warp);
-  return spread_sums(s, rows, column);
-}
-
-/// Lanes have pairs of neighbours, and store those of sums that nothing rounds at once.
-int64_t width_of_sums(Schedule& s, const NarrowMatmul& p) {
-  if (p.is_rounded()) return 0;
-  return std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 2);
-}
-
-/// Elements of operands that threads move at a time; 0 where the copy engine moves boxes.
-struct OperandVectors {
-  int64_t A = 0, B = 0;
-};
-
-/// Tiles of the rows of `y` and the columns of `x`, which are some of C's; rows of 128 bytes deep.
-WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const Axis& y, const Axis& x,
-                       const WgmmaShape& shape, const OperandVectors& vectors = {}) {
-  auto [by, bx, rows, column] = s.tile({y, x}, {shape.rows(), shape.columns},
-                                       {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
-  auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
-  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad, .names = {"step", nullptr}});
-  s.reorder({by, bx, step, group, row, column, of_step});
-  std::vector<std::string> parts = {".init"};
-  if (p.is_rounded()) parts.push_back(".post");
-  s.bind(group, warpgroup);
-  for (const std::string& part : parts) s.bind(s.axis(group.name() + part), warpgroup);
-  Axis pair = bx;
-  for (const std::string& part : parts)
-    pair = spread_over_group(s, s.axis(row.name() + part), s.axis(column.name() + part));
-  s.tensorize(row, shape.instruction(p));
-  s.cache_registers(p.result, bx, {.vectorize = width_of_sums(s, p)});
-  const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
-  const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns);
-  return {by,
-          bx,
-          step,
-          group,
-          pair,
-          s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
-          s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
-}
-
-/// Producers ask the copy engine for the tiles of both operands.
-void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
-  s.specialize(tiles.step, shape.stages, shape.roles(), CopyEngine::boxes);
-}
 
 /// A copy of the operand, whose rows start at lines of memory. Blocks of 256 threads take a row
 /// each.
@@ -115,32 +50,6 @@ int64_t rows_of_group(int64_t tiles, bool has_pairs) {
   return best;
 }
 
-/// A warpgroup's results go to memory from a tile in shared memory, where its threads put them: in
-/// whole pieces by the copy engine, and else by neighbouring threads.
-void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, int64_t columns,
-                     const Axis& turn) {
-  const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels(columns)});
-  s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
-  if (p.stores_whole_pieces()) s.copy_bulk(C_shared);
-  if (!p.has_bias || p.expected.at("N") % 2 == 0) s.vectorize(tiles.pair);
-}
-
-/// The results are rounded, and stored during the first steps of the next tile, 64 columns each.
-void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, const Axis& turn,
-                 int64_t staged) {
-  const Cache rounded = s.cache_registers(p.C, turn);
-  // By row: warpgroup, warp, half of a warp's rows, lane. By column: eight at a time, lane, pair.
-  const std::vector<Axis> parts = s.copy_loops(rounded, Direction::write_back);
-  auto [stage, columns] = s.split(parts[4], staged / 8);
-  auto [chunk, eight] = s.split(columns, chunk_columns / 8);
-  s.reorder({stage, chunk, parts[0], parts[1], parts[2], parts[3]});
-  const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged)});
-  s.write_back_at(C_shared, parts[0]);
-  s.copy_bulk(C_shared);
-  s.vectorize(parts[6]);
-  s.defer(tiles.step, {stage, chunk});
-}
-
 /// The turns of blocks that stay, one for each multiprocessor, which take one tile after the other.
 /// With a `peer`, two blocks take neighbours.
 Axis turns_of_blocks(Schedule& s, const NarrowMatmul& p, const Axis& group, const Axis& slow,
@@ -168,10 +77,10 @@ PersistentTiles tiles_in_turns(Schedule& s, const NarrowMatmul& p, const WgmmaSh
   if (shared == Shared::A) {
     auto [pair, x] = s.split(p.x, cluster_blocks * shape.columns, {.tail = Tail::pad});
     s.reorder({pair, y, x});
-    const WgmmaTiles tiles = wgmma_tiles(s, p, y, x, shape);
+    const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, y, x, shape), shape);
     return {tiles, turns_of_blocks(s, p, group, pair, tiles.by, tiles.bx)};
   }
-  const WgmmaTiles tiles = wgmma_tiles(s, p, y, p.x, shape);
+  const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, y, p.x, shape), shape);
   if (shared == Shared::none) {
     s.reorder({group, tiles.bx, tiles.by});
     return {tiles, turns_of_blocks(s, p, group, tiles.bx, tiles.by)};
@@ -227,14 +136,14 @@ void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
   constexpr WgmmaShape shape = {.groups = 2, .columns = 256, .stages = 4};
   const bool has_engine = problem.has_whole_pieces();
   const NarrowMatmul p = has_engine ? for_engine(s, problem) : problem;
-  const WgmmaTiles tiles =
-      wgmma_tiles(s, p, p.y, p.x, shape, has_engine ? OperandVectors() : vectors_of(s, p));
+  const OperandVectors vectors = has_engine ? OperandVectors() : vectors_of(s, p);
+  const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, p.y, p.x, shape), shape, vectors);
   if (p.batch) s.bind(*p.batch, block.z);
   grouped_raster(s, tiles.by, tiles.bx, 8);
   if (has_engine) {
     fill_by_engine(s, tiles, shape);
   } else {
-    for (const Cache& tile : {tiles.A_shared, tiles.B_shared}) s.align(tile, 1024);
+    fill_by_threads(s, tiles);
   }
   if (p.is_rounded() && promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1)
     s.vectorize(tiles.pair);
