@@ -28,7 +28,7 @@ namespace {
 Stmt named_by_lanes(const Instr& instr, Names& names) {
   llvm::SmallVector<ElementRef, 3> places(instr.places);
   llvm::SmallVector<std::pair<AxisPtr, SpreadDigit>, 4> lanes;
-  for (const auto& [place, spread] : llvm::zip(places, instr.opcode.rules.spreads)) {
+  for (const auto& [place, spread] : llvm::zip(places, instr.spreads())) {
     if (spread.scope == Scope::registers || spread.is_tile()) continue;
     const size_t more = place.indices.size() - spread.rank();
     for (const SpreadDigit& digit : spread.digits) {

@@ -4,11 +4,17 @@
 
 namespace hone {
 
-Axis spread_sums(Schedule& s, const Axis& row, const Axis& column) {
-  auto [upper, lane_row] = s.split(row, 8);
+Axis spread_sums(Schedule& s, const Axis& row, const Axis& column, int64_t run) {
+  constexpr int64_t lane_rows = 8;
+  auto [upper, lane_row] = s.split(row, lane_rows);
   auto [column_part, pairs] = s.split(column, 8);
   auto [lane_column, pair] = s.split(pairs, 2);
-  s.bind({lane_row, lane_column}, lane);
+  if (run < lane_rows) {
+    auto [upper_run, of_run] = s.split(lane_row, run);
+    s.bind({upper_run, of_run, lane_column}, lane);
+  } else {
+    s.bind({lane_row, lane_column}, lane);
+  }
   return pair;
 }
 

@@ -49,8 +49,9 @@ Matmul as_matmul(const Sizes& fixed, const Sizes& expected) {
 }
 
 /// A loop over a warp's sums, which sets or takes them, goes over its lanes as an mma has spread
-/// them. Returns the loop over two neighbours.
-Axis spread_sums(Schedule& s, const Axis& row, const Axis& column);
+/// them. Rows may be runs of 4 elements or more along a dimension each, as pixels are. Returns the
+/// loop over two neighbours.
+Axis spread_sums(Schedule& s, const Axis& row, const Axis& column, int64_t run = 8);
 
 /// Schedules of warpgroups: tiles of both operands in shared memory, filled by the copy engine.
 /// Each is that of the rung of its name. Only rounded results are deferred.

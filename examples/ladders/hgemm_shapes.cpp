@@ -89,57 +89,44 @@ struct FetchTimes {
   double step = 0, copies = 0;
 };
 
-/// A shape with the microseconds that a block takes for the products of a step of a tile, and for
-/// what it does beside the steps of each.
-struct TimedShape {
-  WgmmaShape shape;
-  double step, tile;
+FetchTimes fetch_times(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how) {
+  FetchTimes times;
+  const auto add = [&](int64_t lines, const char* rows, const char* row, int64_t least,
+                       bool is_shared) {
+    const int64_t length = p.expected.at(row), alignment = alignment_of_rows(p, length);
+    const bool is_copied = alignment < least;
+    times.step += microseconds_of_lines(lines, is_copied ? line_bytes : alignment, is_shared);
+    const int64_t bytes = products_of(p) * p.expected.at(rows) * length * size_of(p.type());
+    if (is_copied) times.copies += microseconds_of_copy(static_cast<double>(bytes));
+  };
+  add(shape.rows(), "M", "K", how.least.A, how.shared == Shared::A);
+  add(shape.columns, p.is_transposed ? "N" : "K", p.right_row(), how.least.B,
+      how.shared == Shared::B);
+  return times;
+}
 
-  bool is_possible(const NarrowMatmul& p, int64_t parts) const {
-    const bool can_split = parts == 1 || (p.is_rounded() && !p.batch && !p.scales);
-    if (shape.deferred == 0) return can_split;
-    return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
-           p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
-  }
+bool is_possible(const WgmmaShape& shape, const NarrowMatmul& p, int64_t parts) {
+  const bool can_split = parts == 1 || (p.is_rounded() && !p.batch && !p.scales);
+  if (shape.deferred == 0) return can_split;
+  return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
+         p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
+}
 
-  FetchTimes fetch(const NarrowMatmul& p, const Preparation& how) const {
-    FetchTimes times;
-    const auto add = [&](int64_t lines, const char* rows, const char* row, int64_t least,
-                         bool is_shared) {
-      const int64_t length = p.expected.at(row), alignment = alignment_of_rows(p, length);
-      const bool is_copied = alignment < least;
-      times.step += 1e-3 * static_cast<double>(lines) *
-                    nanoseconds_of_line(is_copied ? line_bytes : alignment, is_shared);
-      const int64_t bytes = products_of(p) * p.expected.at(rows) * length * size_of(p.type());
-      if (is_copied) times.copies += microseconds_of_copy(static_cast<double>(bytes));
-    };
-    add(shape.rows(), "M", "K", how.least.A, how.shared == Shared::A);
-    add(shape.columns, p.is_transposed ? "N" : "K", p.right_row(), how.least.B,
-        how.shared == Shared::B);
-    return times;
-  }
+/// Of tiles, of copies before them, and of what adds up parts of sums behind.
+double microseconds_of(const TimedShape& timed, const NarrowMatmul& p, const Preparation& how) {
+  if (!is_possible(timed.shape, p, how.parts)) return INFINITY;
+  const FetchTimes operands = fetch_times(p, timed.shape, how);
+  const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p) * how.parts);
+  const int64_t sums = p.expected.at("M") * p.expected.at("N");
+  const double behind = how.parts == 1 ? 0
+                                       : microseconds_of_sums(static_cast<double>(sums),
+                                                              static_cast<double>(how.parts));
+  return timed.microseconds(grid_of(p, timed.shape, how), steps, operands.step,
+                            how.shared != Shared::none) +
+         operands.copies + behind;
+}
 
-  /// Rounds of tiles, whose steps take as long as their products, or as their lines take to come.
-  double microseconds(const NarrowMatmul& p, const Preparation& how) const {
-    if (!is_possible(p, how.parts)) return INFINITY;
-    const TileGrid grid = grid_of(p, shape, how);
-    const FetchTimes operands = fetch(p, how);
-    const int64_t steps =
-        llvm::divideCeil(llvm::divideCeil(p.expected.at("K"), depth_of(p)), how.parts);
-    const double products = step * (1 - gain_of_idle_ones * (1 - grid.use())) *
-                            (how.shared == Shared::none ? 1 : together);
-    const double of_step = time_of_both(products, operands.step * grid.share());
-    const double sums =
-        how.parts == 1
-            ? 0
-            : microseconds_of_sums(static_cast<double>(p.expected.at("M") * p.expected.at("N")),
-                                   static_cast<double>(how.parts));
-    return static_cast<double>(grid.rounds()) * (static_cast<double>(steps) * of_step + tile) +
-           operands.copies + sums;
-  }
-};
-
-constexpr TimedShape timed_shapes[] = {
+constexpr TimedShape all_timed_shapes[] = {
     {deferred_shape, 0.64, 1.33},
     {{.groups = 2, .columns = 256, .stages = 3}, 0.657, 1.06},
     {{.groups = 3, .columns = 192, .stages = 3}, 0.723, 2.66},
@@ -154,16 +141,14 @@ constexpr TimedShape timed_shapes[] = {
     {{.groups = 1, .columns = 64, .stages = 12, .in_flight = 1}, 0.173, 0.49},
 };
 
-/// Those of products with scales in blocks: as computed from the ones above, and not measured. The
-/// compiler spills some registers of the last one.
+/// Those of products with scales in blocks.
 constexpr TimedShape timed_scaled_shapes[] = {
     {scaled_shape, 0.36, 1.2},
     {{.groups = 3, .columns = scale_block, .stages = 4}, 0.5, 1.2},
-    {{.groups = 2, .columns = scale_block, .stages = 3, .row_blocks = 2}, 0.69, 1.2},
 };
 
 llvm::ArrayRef<TimedShape> shapes_for(const NarrowMatmul& p) {
-  return p.scales ? llvm::ArrayRef<TimedShape>(timed_scaled_shapes) : timed_shapes;
+  return p.scales ? llvm::ArrayRef<TimedShape>(timed_scaled_shapes) : timed_shapes();
 }
 
 void for_each_preparation(llvm::function_ref<void(const Preparation&)> use) {
@@ -175,12 +160,27 @@ void for_each_preparation(llvm::function_ref<void(const Preparation&)> use) {
 
 }  // namespace
 
+llvm::ArrayRef<TimedShape> timed_shapes() { return all_timed_shapes; }
+
+double microseconds_of_lines(int64_t lines, int64_t alignment, bool is_shared) {
+  return static_cast<double>(lines) * nanoseconds_of_line(alignment, is_shared) * 1e-3;
+}
+
+/// Rounds of tiles, whose steps take as long as their products, or as their lines take to come.
+double TimedShape::microseconds(const TileGrid& grid, int64_t steps, double fetch,
+                                bool is_shared) const {
+  const double products =
+      step * (1 - gain_of_idle_ones * (1 - grid.use())) * (is_shared ? together : 1);
+  const double of_step = time_of_both(products, fetch * grid.share());
+  return static_cast<double>(grid.rounds()) * (static_cast<double>(steps) * of_step + tile);
+}
+
 WgmmaChoice fastest(const NarrowMatmul& p) {
   WgmmaChoice best = {shapes_for(p).front().shape, {}};
   double least = INFINITY;
   for_each_preparation([&](const Preparation& how) {
     for (const TimedShape& timed : shapes_for(p)) {
-      const double time = timed.microseconds(p, how);
+      const double time = microseconds_of(timed, p, how);
       if (time < least) best = {timed.shape, how};
       least = std::min(least, time);
     }

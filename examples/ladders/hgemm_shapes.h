@@ -15,17 +15,16 @@ inline constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
 /// Products that a step takes.
 inline int64_t depth_of(const NarrowMatmul& p) { return row_bytes / size_of(p.type()); }
 
-/// The part of C that a block's warpgroups compute, and the steps that tiles are filled ahead.
+/// The part of C that a block's warpgroups compute, 64 rows each, and the steps that tiles are
+/// filled ahead.
 struct WgmmaShape {
   int64_t groups, columns, stages;
   int64_t in_flight = 0;  ///< steps whose products go on while the next ones start
   /// Columns of results that lie in shared memory at a time, while the next tile is multiplied; 0:
   /// all of them, before that.
   int64_t deferred = 0;
-  int64_t row_blocks = 1;  ///< of 64 rows, that a warpgroup multiplies one after the other
 
-  int64_t rows_of_group() const { return row_blocks * group_rows; }
-  int64_t rows() const { return groups * rows_of_group(); }
+  int64_t rows() const { return groups * group_rows; }
   /// Consumers share what producers leave of the registers. One warpgroup has enough.
   WarpRoles roles() const {
     if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
@@ -93,6 +92,23 @@ struct TileGrid {
   int64_t rounds_of(int64_t group) const { return llvm::divideCeil(count(group), multiprocessors); }
 };
 TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how);
+
+/// A shape with the microseconds that a block takes for the products of a step of a tile, and for
+/// what it does beside the steps of each, as measured on an H200.
+struct TimedShape {
+  WgmmaShape shape;
+  double step, tile;
+
+  /// Tiles of so many steps, over all multiprocessors. `fetch`: the microseconds until the operands
+  /// of a step have come, where all multiprocessors get theirs.
+  double microseconds(const TileGrid& grid, int64_t steps, double fetch,
+                      bool is_shared = false) const;
+};
+llvm::ArrayRef<TimedShape> timed_shapes();
+
+/// The microseconds that each multiprocessor takes to get so many lines of tiles, of rows that
+/// start at multiples of so many bytes.
+double microseconds_of_lines(int64_t lines, int64_t alignment, bool is_shared = false);
 
 /// The fastest way to do it by the sizes.
 struct WgmmaChoice {

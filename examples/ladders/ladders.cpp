@@ -26,6 +26,7 @@ std::vector<Ladder> all_ladders() {
                                  transpose_ladder(),
                                  stencil_ladder(),
                                  convolution_ladder(),
+                                 conv2d_nhwc_ladder(),
                                  reduce_ladder(),
                                  argmax_ladder(),
                                  softmax_ladder(),

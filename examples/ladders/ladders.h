@@ -27,6 +27,7 @@ Ladder combine_ladder();
 Ladder transpose_ladder();
 Ladder stencil_ladder();
 Ladder convolution_ladder();
+Ladder conv2d_nhwc_ladder();
 Ladder reduce_ladder();
 Ladder argmax_ladder();
 Ladder softmax_ladder();

@@ -1,14 +1,23 @@
 #include "ir/algebra/fold.h"
 
 #include "ir/scalar/scalar.h"
+#include "ir/traverse/equal.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
 
+/// True of a choice between two equal constants, whatever the condition is.
+bool has_one_value(const Select& choice) {
+  return as_scalar(choice.if_true) && equal(choice.if_true, choice.if_false) &&
+         !may_divide_by_zero(choice.condition);
+}
+
 /// One operation on constants.
 Expr fold(const Expr& expr) {
+  if (const auto* choice = llvm::dyn_cast<Select>(expr); choice && has_one_value(*choice))
+    return choice->if_true;
   llvm::SmallVector<Scalar, 3> operands;
   bool known = true;
   for_each_operand(expr, [&](const Expr& operand) {

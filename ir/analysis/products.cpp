@@ -5,10 +5,19 @@
 namespace hone {
 namespace {
 
-/// The element that the value is, converted or not; null for any other value.
+/// The element that the value is, converted or not, wherever it is not zero instead; null for any
+/// other value.
 const Load* converted_element(Expr value) {
-  while (const auto* cast = llvm::dyn_cast<Cast>(value)) value = cast->operand;
-  return llvm::dyn_cast<Load>(value.get());
+  while (true) {
+    const auto* cast = llvm::dyn_cast<Cast>(value);
+    const auto* choice = llvm::dyn_cast<Select>(value);
+    if (cast)
+      value = cast->operand;
+    else if (choice && is_zero(choice->if_false))
+      value = choice->if_true;
+    else
+      return llvm::dyn_cast<Load>(value.get());
+  }
 }
 
 void append_factors(const Expr& value, llvm::SmallVectorImpl<Expr>& factors) {

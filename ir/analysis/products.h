@@ -12,8 +12,9 @@ namespace hone {
 llvm::SmallVector<Expr, 4> factors_of(const Expr& value);
 
 /// The type of the elements, if the store adds a product of elements of two tensors of one type,
-/// converted or not: bf16 of C[i, j] += f32(A[i, k]) * f32(B[k, j]). A product of converted ones
-/// may have other factors, too: scales that are no converted elements.
+/// converted or not, or zero where a condition says so: bf16 of
+/// C[i, j] += f32(A[i, k]) * f32(B[k, j]). A product of converted ones may have other factors, too:
+/// scales that are no converted elements.
 std::optional<DType> product_type(const Store& store);
 
 }  // namespace hone

@@ -15,9 +15,7 @@ bool has_all_indices(Kind kind) { return kind != Kind::corner && kind != Kind::t
 void take_tile(Operand& operand, const FragmentSpread& spread) {
   operand.count = 1;
   for (const int64_t extent : spread.tile) operand.count *= extent;
-  if (operand.tensor->layout.swizzles.empty()) return;
-  operand.box.assign(operand.indices.size() - spread.rank(), 1);
-  operand.box.append(spread.tile.begin(), spread.tile.end());
+  if (!operand.tensor->layout.swizzles.empty()) operand.box = spread.box(operand.tensor->shape);
 }
 
 /// A lane has so many values from the element on: side by side in a flat tensor, and else along the
@@ -26,9 +24,7 @@ void take_values(Operand& operand, const FragmentSpread& spread) {
   if (spread.is_tile()) return take_tile(operand, spread);
   operand.count = spread.values();
   const size_t rank = operand.indices.size();
-  if (rank < spread.rank() || rank < 2) return;
-  operand.box.assign(rank - spread.rank(), 1);
-  operand.box.append(spread.extents());
+  if (rank >= spread.rank() && rank >= 2) operand.box = spread.box(operand.tensor->shape);
 }
 
 }  // namespace
@@ -67,6 +63,13 @@ llvm::SmallVector<Operand, 3> Instr::operands() const {
     if (goes_on) operands[n].timeline = Timeline::tensor_core;
   }
   return operands;
+}
+
+llvm::SmallVector<FragmentSpread, 3> Instr::spreads() const {
+  llvm::SmallVector<FragmentSpread, 3> result;
+  for (const auto& [place, spread] : llvm::zip(places, opcode.rules.spreads))
+    result.push_back(spread.over(place.tensor->shape).value_or(spread));
+  return result;
 }
 
 const Instr* as(const Stmt& stmt, const Opcode& opcode) {

@@ -30,6 +30,8 @@ struct Instr : StmtBase<Instr, StmtKind::Instr> {
   Stmt with_constants(llvm::ArrayRef<int64_t> new_constants) const;
   /// The elements that it is about, and what it does to them.
   llvm::SmallVector<Operand, 3> operands() const;
+  /// The elements of each place that lanes have, over the dimensions of its tensor.
+  llvm::SmallVector<FragmentSpread, 3> spreads() const;
 
  private:
   Instr(const Opcode& opcode, llvm::ArrayRef<ElementRef> places, llvm::ArrayRef<Expr> values,

@@ -29,6 +29,30 @@ Expr swizzled(const Swizzle& chunks, const Expr& row, const Expr& column) {
   return column ^ (chunks.chunk == 1 ? permutation : permutation * chunks.chunk);
 }
 
+/// A swizzle of the fastest digit by the number of the row, which the digits before it count.
+llvm::SmallVector<Swizzle, 2> swizzles_by_row(Swizzle rest, const TensorNode& tensor) {
+  llvm::SmallVector<Swizzle, 2> named;
+  const auto digits = storage_digits(tensor);
+  rest.digit = static_cast<int>(digits.size()) - 1;
+  rest.by = rest.digit - 1;
+  for (; rest.by > 0; --rest.by) {
+    const int64_t rows = as_int(values_of(digits[rest.by], tensor)).value_or(0);
+    const int64_t different = std::min(rest.rows, rows);
+    const bool counts_all = rows == 0 || rows >= rest.rows * rest.period ||
+                            rest.rows * rest.period % rows != 0 ||
+                            std::max(rest.rows, rows) % different != 0;
+    if (counts_all) break;
+    Swizzle own = rest;
+    own.period = rows / different;
+    if (own.period > 1) named.push_back(own);
+    rest.chunk *= own.period;
+    rest.period /= own.period;
+    rest.rows /= different;
+  }
+  named.push_back(rest);
+  return named;
+}
+
 std::string to_string(const Swizzle& swizzle) {
   const std::string digits =
       swizzle.digit < 0 ? "" : fmt::format(", {} ^ {}", swizzle.digit, swizzle.by);
@@ -112,10 +136,8 @@ llvm::SmallVector<Expr, 4> storage_indices(const TensorNode& tensor, llvm::Array
   llvm::SmallVector<Expr, 4> result;
   for (const IndexDigit& digit : storage_digits(tensor))
     result.push_back(value_of(digit, indices[digit.dim]));
-  for (const Swizzle& swizzle : tensor.layout.swizzles) {
-    const auto [digit, by] = digits_of(swizzle, tensor);
-    result[digit] = swizzled(swizzle, result[by], result[digit]);
-  }
+  for (const Swizzle& swizzle : named_swizzles(tensor))
+    result[swizzle.digit] = swizzled(swizzle, result[swizzle.by], result[swizzle.digit]);
   return result;
 }
 
@@ -138,10 +160,15 @@ TensorPtr flattened(const TensorNode& tensor) {
   return make_form(tensor, storage_size(tensor), Scope::global);
 }
 
-SwizzledDigits digits_of(const Swizzle& swizzle, const TensorNode& tensor) {
-  const int last = static_cast<int>(storage_digits(tensor).size()) - 1;
-  return swizzle.digit < 0 ? SwizzledDigits{last, last - 1}
-                           : SwizzledDigits{swizzle.digit, swizzle.by};
+llvm::SmallVector<Swizzle, 2> named_swizzles(const TensorNode& tensor) {
+  llvm::SmallVector<Swizzle, 2> named;
+  for (const Swizzle& swizzle : tensor.layout.swizzles) {
+    if (swizzle.digit < 0)
+      named.append(swizzles_by_row(swizzle, tensor));
+    else
+      named.push_back(swizzle);
+  }
+  return named;
 }
 
 std::string to_string(const Layout& layout) {

@@ -35,11 +35,10 @@ Expr storage_size(const TensorNode& tensor);
 /// A global tensor as the body of a kernel indexes it: by one offset in elements.
 TensorPtr flattened(const TensorNode& tensor);
 
-/// The digits of storage that a swizzle of the tensor is about.
-struct SwizzledDigits {
-  int digit, by;
-};
-SwizzledDigits digits_of(const Swizzle& swizzle, const TensorNode& tensor);
+/// The swizzles of the tensor, each with the two digits of storage that it is about. One by the
+/// number of a row is one by each of the digits before the fastest that tell apart rows with
+/// different permutations.
+llvm::SmallVector<Swizzle, 2> named_swizzles(const TensorNode& tensor);
 
 /// As in the text: " @order(1, 0) @pad(4) @pitch(lda) @swizzle(4, 8, 4)"; empty for row-major.
 /// Digits are "1/64" and "1%64", and a swizzle of digits that it names "@swizzle(4, 8, 4, 2 ^ 0)".

@@ -144,7 +144,7 @@ Problem swizzle_problem(const TensorNode& tensor, const Swizzle& chunks) {
   if (llvm::MulOverflow(chunks.chunk, chunks.period, span))
     return fmt::format("{} chunks of {} elements are more than 63 bits count", chunks.period,
                        chunks.chunk);
-  const int digit = digits_of(chunks, tensor).digit;
+  const int digit = chunks.digit < 0 ? count - 1 : chunks.digit;
   const Expr values = values_of(tensor, digit);
   if (as_int(values) && *as_int(values) % span == 0) return std::nullopt;
   if (digit + 1 == count)

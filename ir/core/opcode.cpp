@@ -1,8 +1,5 @@
 #include "ir/core/opcode.h"
 
-#include <set>
-
-#include "ir/target/gpu_limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -65,54 +62,6 @@ const Opcode* find_opcode_with_lanes(std::string_view word) {
     for (const Opcode* opcode : family.opcodes)
       if (!opcode->rules.spreads.empty() && opcode->word() == word) return opcode;
   return nullptr;
-}
-
-size_t FragmentSpread::rank() const {
-  if (is_tile()) return tile.size();
-  int last = -1;
-  for (const SpreadDigit& digit : digits) last = std::max(last, digit.dim);
-  return last + 1;
-}
-
-int FragmentSpread::values() const {
-  int product = 1;
-  for (const SpreadDigit& digit : digits)
-    if (digit.of == SpreadDigit::Of::value) product *= digit.count;
-  return product;
-}
-
-llvm::SmallVector<int64_t, 4> FragmentSpread::extents() const {
-  if (is_tile()) return {tile.begin(), tile.end()};
-  llvm::SmallVector<int64_t, 4> result(rank(), 1);
-  for (const SpreadDigit& digit : digits)
-    if (digit.of == SpreadDigit::Of::value) result[digit.dim] *= digit.count;
-  return result;
-}
-
-Layout FragmentSpread::layout(DType type) const {
-  const int64_t panel = columns(type);
-  const Layout rows = tile.back() > panel
-                          ? Layout::order({IndexDigit(1) / panel, 0, IndexDigit(1) % panel})
-                          : Layout();
-  return rows.swizzle_bytes(swizzle, type);
-}
-
-uint32_t FragmentSpread::own_lanes() const {
-  uint32_t own = 0;
-  std::set<llvm::SmallVector<int64_t, 4>> seen;
-  for (int lane = 0; lane < warp_size; ++lane)
-    own |= uint32_t{seen.insert(element(lane, 0)).second} << lane;
-  return own;
-}
-
-llvm::SmallVector<int64_t, 4> FragmentSpread::element(int lane, int value) const {
-  llvm::SmallVector<int64_t, 4> indices;
-  for (const SpreadDigit& digit : digits) {
-    const int number = digit.of == SpreadDigit::Of::lane ? lane : value;
-    if (indices.size() <= static_cast<size_t>(digit.dim)) indices.resize(digit.dim + 1);
-    indices[digit.dim] += int64_t{number / digit.divisor % digit.count} * digit.factor;
-  }
-  return indices;
 }
 
 }  // namespace hone

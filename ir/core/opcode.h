@@ -110,6 +110,8 @@ struct FragmentSpread {
   int swizzle = 0;
 
   bool is_tile() const { return !tile.empty(); }
+  /// Several, which are the first dimension of the storage.
+  bool has_panels() const;
   /// The elements of a row, or of a panel's.
   int64_t columns(DType type) const { return swizzle / size_of(type); }
   /// The layout that a tile of that type has.
@@ -125,6 +127,13 @@ struct FragmentSpread {
   /// The lanes that have elements of their own, a bit each: others have those of a lane before.
   uint32_t own_lanes() const;
   llvm::SmallVector<int64_t, 4> element(int lane, int value) const;
+
+  /// The spread over the last dimensions of a tensor of that shape. Several of them are one
+  /// dimension of the operand where its elements lie one behind the other: rows that are pixels, y
+  /// by x. Nothing where a digit is no digit of theirs.
+  std::optional<FragmentSpread> over(llvm::ArrayRef<Expr> shape) const;
+  /// The extents of the values alone, along each dimension of such a tensor; of a tile all.
+  llvm::SmallVector<int64_t, 5> box(llvm::ArrayRef<Expr> shape) const;
 };
 
 /// One instruction. `word` and all below are the same for all that it is issued with.

@@ -36,7 +36,7 @@ struct Swizzle {
   int64_t period = 1;  ///< the number of permutations, a power of two
   int64_t rows = 1;    ///< neighbouring rows that share a permutation
   int digit = -1;      ///< whose values change places, by its number in storage; -1: the fastest
-  int by = -1;         ///< the digit that says how; -1: the one before the fastest
+  int by = -1;  ///< the digit that says how; -1: the row, which those before the fastest count
 
   bool operator==(const Swizzle&) const = default;
 };

@@ -38,10 +38,9 @@ int64_t stride_of(llvm::ArrayRef<int64_t> pitches, size_t digit) {
 int64_t unbroken_run(const TensorNode& tensor) {
   const int last = static_cast<int>(storage_digits(tensor).size()) - 1;
   int64_t run = vector_bytes / size_of(tensor.type);
-  for (const Swizzle& swizzle : tensor.layout.swizzles) {
-    const auto [digit, by] = digits_of(swizzle, tensor);
-    if (digit == last) run = std::min(run, swizzle.chunk);
-    if (by == last) run = std::min(run, power_of_two_in(swizzle.rows));
+  for (const Swizzle& swizzle : named_swizzles(tensor)) {
+    if (swizzle.digit == last) run = std::min(run, swizzle.chunk);
+    if (swizzle.by == last) run = std::min(run, power_of_two_in(swizzle.rows));
   }
   return std::max<int64_t>(run, 1);
 }

@@ -5,10 +5,9 @@
 
 namespace hone {
 
-StorageMap::StorageMap(const TensorNode& tensor) : digits_(storage_digits(tensor)) {
+StorageMap::StorageMap(const TensorNode& tensor)
+    : digits_(storage_digits(tensor)), terms_(named_swizzles(tensor)) {
   for (const Expr& extent : storage_shape(tensor)) extents_.push_back(*as_int(extent));
-  for (const Swizzle& swizzle : tensor.layout.swizzles)
-    terms_.push_back({swizzle, digits_of(swizzle, tensor)});
 }
 
 int64_t StorageMap::offset(llvm::ArrayRef<int64_t> indices) const {
@@ -17,8 +16,8 @@ int64_t StorageMap::offset(llvm::ArrayRef<int64_t> indices) const {
     const int64_t value = indices[digit.dim] / digit.stride;
     values.push_back(digit.count == 0 ? value : value % digit.count);
   }
-  for (const auto& [swizzle, digits] : terms_)
-    values[digits.digit] ^= values[digits.by] / swizzle.rows % swizzle.period * swizzle.chunk;
+  for (const Swizzle& term : terms_)
+    values[term.digit] ^= values[term.by] / term.rows % term.period * term.chunk;
   int64_t offset = 0;
   for (size_t n = 0; n < values.size(); ++n) offset = offset * extents_[n] + values[n];
   return offset;
@@ -35,10 +34,9 @@ bool StorageMap::is_linear_over_bits() const {
   const auto is_fine = [&](const IndexDigit& digit) {
     return is_power(digit.stride) && (digit.count == 0 || is_power(digit.count));
   };
-  const auto stays_inside = [&](const Term& term) {
-    const Swizzle& swizzle = term.swizzle;
-    return is_power(swizzle.rows) && is_power(swizzle.period) && is_power(swizzle.chunk) &&
-           swizzle.period * swizzle.chunk <= extents_[term.digits.digit];
+  const auto stays_inside = [&](const Swizzle& term) {
+    return is_power(term.rows) && is_power(term.period) && is_power(term.chunk) &&
+           term.period * term.chunk <= extents_[term.digit];
   };
   return llvm::all_of(digits_, is_fine) && llvm::all_of(terms_, stays_inside) &&
          llvm::all_of(llvm::drop_begin(extents_), is_power);

@@ -20,14 +20,9 @@ class StorageMap {
   bool is_linear_over_bits() const;
 
  private:
-  struct Term {
-    Swizzle swizzle;
-    SwizzledDigits digits;
-  };
-
   llvm::SmallVector<IndexDigit, 4> digits_;
   llvm::SmallVector<int64_t, 4> extents_;
-  llvm::SmallVector<Term, 2> terms_;
+  llvm::SmallVector<Swizzle, 2> terms_;
 };
 
 }  // namespace hone

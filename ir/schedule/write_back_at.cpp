@@ -109,7 +109,8 @@ void check_parts(const Preconditions& check, const For& loop, const Site& alloc,
     check.refuse(&loop, fmt::format("iterations of {} set {}, which may be less than all of {}",
                                     loop.axis->name, read->text(), tile->name));
   const Site site = *find_site(lifetime.body, part);
-  const auto again = unseparated(site.enclosing_loops(), *read, *read, facts);
+  auto again = unseparated(site.enclosing_loops(), *read, *read, facts);
+  llvm::erase_if(again, [](const For* around) { return is_int(around->extent, 1); });
   if (!again.empty())
     check.refuse(&loop, fmt::format("two iterations of {} may set one element: {}",
                                     again.front()->axis->name, read->text()));

@@ -1,6 +1,7 @@
 #include "ir/threads/instruction_nest.h"
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/core/layout.h"
@@ -26,193 +27,6 @@ const char* name_of(Scope scope) {
   }
   llvm_unreachable("unknown scope");
 }
-
-/// The first difference of a nest from the meaning; it ends the comparison.
-struct Difference {
-  std::string problem, way_out;
-};
-
-template <class... Args>
-[[noreturn]] void differ(std::string way_out, fmt::format_string<Args...> text, Args&&... args) {
-  throw Difference{fmt::format(text, std::forward<Args>(args)...), std::move(way_out)};
-}
-
-/// The loads of an expression, in the order of the text.
-llvm::SmallVector<const Load*, 3> loads_of(const Expr& expr) {
-  llvm::SmallVector<const Load*, 3> loads;
-  walk(expr, [&](const Expr& part) {
-    if (const auto* load = llvm::dyn_cast<Load>(part)) loads.push_back(load);
-  });
-  return loads;
-}
-
-class Matcher {
- public:
-  Matcher(const For& nest, const Opcode& opcode)
-      : nest_(nest), opcode_(opcode), word_(opcode.word()), meaning_(meaning_of(opcode)) {
-    places_.resize(meaning_.arguments.size());
-  }
-
-  const Expr& guard() const { return guard_; }
-
-  Stmt run() {
-    Stmt wanted = meaning_.body, found(&nest_);
-    while (const auto* loop = llvm::dyn_cast<For>(wanted)) {
-      match_loop(*loop, found);
-      wanted = loop->body;
-      found = llvm::cast<For>(found.get())->body;
-    }
-    match_store(*llvm::cast<Store>(wanted.get()), found);
-    return Instr::make(opcode_, places_);
-  }
-
- private:
-  void match_loop(const For& wanted, const Stmt& found) {
-    const auto* loop = llvm::dyn_cast<For>(found);
-    if (!loop)
-      differ("reorder the loops of the instruction to the inside, one in the other",
-             "{} has {} of {} at this place, and the nest has {}", word_, kind_of(wanted),
-             wanted.extent, description(found));
-    const bool is_free =
-        loop == &nest_ || loop->binding.is_serial() || loop->binding.is_unrolled_in_full();
-    if (!is_free)
-      differ("", "{} has the binding @{}, and the inner loops of {} are serial or unrolled in full",
-             loop->axis->name, to_string(loop->binding), word_);
-    if (loop->is_reduction() != wanted.is_reduction())
-      differ("the loops of the nest stand in the order of the instruction's",
-             "{} is {}, where {} has {}", loop->axis->name, kind_of(*loop), word_, kind_of(wanted));
-    if (!equal(loop->extent, wanted.extent))
-      differ(fmt::format("split({}, {}), and reorder", loop->axis->name, wanted.extent),
-             "{} has {} iterations, where {} has {}", loop->axis->name, loop->extent, word_,
-             wanted.extent);
-    axes_.push_back({wanted.axis.get(), loop->axis});
-  }
-
-  static const char* kind_of(const For& loop) {
-    return loop.is_reduction() ? "a reduction" : "a spatial loop";
-  }
-
-  /// Guards of the statement are kept in `guard_`: they go away where tiles take the place of its
-  /// tensors.
-  void match_store(const Store& wanted, Stmt found) {
-    while (const auto* guard = llvm::dyn_cast<If>(found)) {
-      guard_ = guard->condition;
-      found = guard->body;
-    }
-    const auto* store = llvm::dyn_cast<Store>(found);
-    if (!store)
-      differ("", "{} computes one statement, and the nest has {}", word_, description(found));
-    const auto theirs = loads_of(wanted.value);
-    const Expr value = in_order(without_fills(store->value), theirs);
-    const auto ours = loads_of(value);
-    const bool is_same_update = store->update == wanted.update && ours.size() == theirs.size();
-    if (is_same_update) {
-      match_type(*wanted.tensor, *store->tensor);
-      for (const auto& [load, own] : llvm::zip(theirs, ours))
-        match_type(*load->tensor, *own->tensor);
-    }
-    if (!is_same_update || !equal(wanted.value, with_loads(value, ours, theirs)))
-      differ("", "{} computes {}, and the nest computes {}", word_, Stmt(&wanted), found);
-    match_place(wanted.tensor, wanted.indices, store->tensor, store->indices);
-    for (const auto& [load, own] : llvm::zip(theirs, ours))
-      match_place(load->tensor, load->indices, own->tensor, own->indices);
-  }
-
-  static std::string description(const Stmt& stmt) {
-    if (llvm::isa<Seq>(stmt)) return "several statements";
-    if (llvm::isa<Copy>(stmt)) return "a copy";
-    if (llvm::isa<If>(stmt)) return "a guard";
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return "a loop more, " + loop->axis->name;
-    if (const auto* let = llvm::dyn_cast<Let>(stmt)) return "a let, " + let->axis->name;
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return "a tile, " + alloc->tensor->name;
-    return "one statement";
-  }
-
-  void match_type(const TensorNode& argument, const TensorNode& tensor) const {
-    if (tensor.type != argument.type)
-      differ("", "{} is {}, where {} takes {}", tensor.name, name(tensor.type).str(), word_,
-             name(argument.type).str());
-  }
-
-  /// A product with its factors in the order of the instruction's, by the axes of their elements.
-  Expr in_order(const Expr& value, llvm::ArrayRef<const Load*> theirs) const {
-    const auto* product = llvm::dyn_cast<Binary>(value);
-    if (!product || product->op != BinaryOp::mul || theirs.size() != 2) return value;
-    const auto is_of = [&](const Expr& factor, const Load& wanted) {
-      return llvm::all_of(wanted.indices, [&](const Expr& index) {
-        return mentions(factor, own_axis(index).get());
-      });
-    };
-    const bool is_turned = !is_of(product->lhs, *theirs[0]) && is_of(product->lhs, *theirs[1]) &&
-                           is_of(product->rhs, *theirs[0]);
-    return is_turned ? product->rhs * product->lhs : value;
-  }
-
-  /// Elements that are zero where they do not exist are these elements.
-  Expr without_fills(const Expr& value) {
-    return transform(value, [&](const Expr& part) -> Expr {
-      const auto* choice = llvm::dyn_cast<Select>(part);
-      if (!choice || !is_zero(choice->if_false) || loads_of(choice->if_true).empty()) return {};
-      guard_ = choice->condition;
-      return without_fills(choice->if_true);
-    });
-  }
-
-  /// The value with `theirs` in the place of its loads, one by one.
-  static Expr with_loads(const Expr& value, llvm::ArrayRef<const Load*> ours,
-                         llvm::ArrayRef<const Load*> theirs) {
-    return transform(value, [&](const Expr& part) -> Expr {
-      const auto* at = llvm::find_if(ours, [&](const Load* load) { return load == part.get(); });
-      return at != ours.end() ? Expr(theirs[at - ours.begin()]) : Expr();
-    });
-  }
-
-  void match_place(const TensorPtr& argument, llvm::ArrayRef<Expr> wanted, const TensorPtr& tensor,
-                   llvm::ArrayRef<Expr> indices) {
-    const size_t number = llvm::find(meaning_.arguments, argument) - meaning_.arguments.begin();
-    if (indices.size() < wanted.size())
-      differ("", "{} has {} dimension{}, where {} takes {}", tensor->name, indices.size(),
-             indices.size() == 1 ? "" : "s", word_, wanted.size());
-    places_[number] = {tensor, {}};
-    const size_t more = indices.size() - wanted.size();
-    for (size_t dim = 0; dim < indices.size(); ++dim)
-      places_[number].indices.push_back(
-          first_index(tensor, indices[dim], dim < more ? nullptr : &own_axis(wanted[dim - more])));
-  }
-
-  /// The axis of the nest for an index of the meaning, which is one axis.
-  const AxisPtr& own_axis(const Expr& index) const {
-    const AxisNode* axis = llvm::cast<AxisRef>(index.get())->axis.get();
-    return llvm::find_if(axes_, [&](const auto& pair) { return pair.first == axis; })->second;
-  }
-
-  /// The index without `axis`, which has to be one of its terms, and the only axis of the nest.
-  Expr first_index(const TensorPtr& tensor, const Expr& index, const AxisPtr* axis) const {
-    Polynomial rest = Polynomial::of(index);
-    if (axis) {
-      const auto linear = rest.linear_in(axis->get());
-      if (!linear || linear->coefficient.constant() != 1)
-        differ("the last dimensions of the tensor stand in the order of the instruction's",
-               "the index {} of {} is not {} plus an offset, as {} takes it", index, tensor->name,
-               (*axis)->name, word_);
-      rest = linear->rest;
-    }
-    for (const auto& [wanted, own] : axes_)
-      if (rest.mentions(own.get()))
-        differ("the last dimensions of the tensor stand in the order of the instruction's",
-               "the index {} of {} depends on {}, which {} has in another dimension or not at all",
-               index, tensor->name, own->name, word_);
-    return simplify(rest.to_expr());
-  }
-
-  const For& nest_;
-  const Opcode& opcode_;
-  const std::string word_;
-  const Function meaning_;
-  llvm::SmallVector<std::pair<const AxisNode*, AxisPtr>, 3> axes_;
-  llvm::SmallVector<ElementRef, 3> places_;
-  Expr guard_;  ///< a condition of the statement, or of an element
-};
 
 /// The digit as messages have it: "lane / 4", "value % 2".
 std::string name_of(const SpreadDigit& digit, const FragmentSpread& spread) {
@@ -244,7 +58,7 @@ Stmt touches(const ElementRef& place, const FragmentSpread& spread) {
 
 Stmt touches(const Instr& instr) {
   llvm::SmallVector<Stmt, 3> all;
-  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads()))
     if (place.tensor->scope == Scope::registers) all.push_back(touches(place, spread));
   return Seq::make(all);
 }
@@ -267,6 +81,14 @@ Stmt with_nests(const Stmt& stmt, MakeAxis axis,
 /// Rows of eight are a period of the swizzle; a tile begins with one.
 constexpr int64_t rows_of_swizzle = 8;
 
+/// The row of a tensor at which the place starts, counted over all dimensions but the last.
+Expr first_row(const ElementRef& place) {
+  Expr row = 0;
+  for (size_t dim = 0; dim + 1 < place.indices.size(); ++dim)
+    row = row * place.tensor->shape[dim] + place.indices[dim];
+  return row;
+}
+
 /// The demand that a tile does not meet, if there is one: its layout is that of the spread, and the
 /// place starts at a row of the swizzle, or at a panel.
 std::optional<std::string> tile_problem(const ElementRef& place, const FragmentSpread& spread) {
@@ -285,7 +107,7 @@ std::optional<std::string> tile_problem(const ElementRef& place, const FragmentS
   const auto is_multiple = [](const Expr& index, int64_t of) {
     return is_int(simplify(index % of), 0);
   };
-  const Expr& row = place.indices[place.indices.size() - 2];
+  const Expr row = first_row(place);
   if (!is_multiple(place.indices.back(), columns) || !is_multiple(row, rows_of_swizzle))
     return fmt::format("{} from a multiple of {} rows and {} columns on", tensor.name,
                        rows_of_swizzle, columns);
@@ -298,16 +120,6 @@ std::optional<std::string> tile_problem(const ElementRef& place, const FragmentS
 AxisPtr nameless(llvm::StringRef) { return make_variable(); }
 
 }  // namespace
-
-InstructionMatch match_instruction(const For& nest, const Opcode& opcode) {
-  try {
-    Matcher matcher(nest, opcode);
-    const Stmt instr = matcher.run();
-    return {instr, "", "", matcher.guard()};
-  } catch (const Difference& difference) {
-    return {Stmt(), difference.problem, difference.way_out, Expr()};
-  }
-}
 
 InstructionMatch match_exactly(const For& nest) {
   const InstructionMatch match = match_instruction(nest, *nest.binding.opcode);
@@ -326,6 +138,12 @@ InstructionMatch match_exactly(const For& nest) {
                                 nest.axis->name),
               Expr()};
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
+    if (!spread.over(place.tensor->shape))
+      return {Stmt(),
+              fmt::format("{} takes digits of its elements, which the dimensions of {}, [{}], cut",
+                          word, place.tensor->name, fmt::join(place.tensor->shape, ", ")),
+              "dimensions that are powers of two", Expr()};
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads()))
     if (const auto problem = spread.is_tile() ? tile_problem(place, spread) : std::nullopt)
       return {Stmt(), fmt::format("{} takes {}", word, *problem),
               "Layout().swizzle_bytes lays a tile out so, and align places it", Expr()};
@@ -347,11 +165,11 @@ Stmt with_lanes_of_instructions(const Stmt& stmt) {
   return with_nests(stmt, nameless, [](const Instr& instr) { return touches(instr); });
 }
 
-llvm::SmallVector<const FragmentSpread*, 2> spreads_of(const TensorPtr& tensor, const Stmt& stmt) {
-  llvm::SmallVector<const FragmentSpread*, 2> found;
+llvm::SmallVector<FragmentSpread, 2> spreads_of(const TensorPtr& tensor, const Stmt& stmt) {
+  llvm::SmallVector<FragmentSpread, 2> found;
   with_nests(stmt, nameless, [&](const Instr& instr) {
-    for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
-      if (place.tensor == tensor) found.push_back(&spread);
+    for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads()))
+      if (place.tensor == tensor) found.push_back(spread);
     return Stmt(&instr);
   });
   return found;

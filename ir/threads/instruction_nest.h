@@ -32,7 +32,7 @@ Stmt with_lanes_of_instructions(const Stmt& stmt);
 
 /// Those of the instructions in `stmt` that take elements of the tensor, and of nests that are
 /// bound to them.
-llvm::SmallVector<const FragmentSpread*, 2> spreads_of(const TensorPtr& tensor, const Stmt& stmt);
+llvm::SmallVector<FragmentSpread, 2> spreads_of(const TensorPtr& tensor, const Stmt& stmt);
 
 /// A loop over a digit of the numbers of the lanes of an instruction.
 Binding lane_binding(const SpreadDigit& digit);

@@ -31,7 +31,7 @@ LaneAccess access_to(const ElementRef& place, const FragmentSpread& spread, Fact
 }  // namespace
 
 std::optional<InstructionProblem> places_problem(const Instr& instr, const Facts& facts) {
-  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads)) {
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads())) {
     if (!has_neighbours(instr, place, spread)) continue;
     const LaneAccess access = access_to(place, spread, facts);
     if (access.form != LaneAccess::Form::contiguous)

@@ -141,12 +141,11 @@ class AccessReader {
 
   bool keeps_chunks() {
     const int fastest = static_cast<int>(storage_digits(tensor_).size()) - 1;
-    for (const Swizzle& swizzle : tensor_.layout.swizzles) {
-      const auto [digit, by] = digits_of(swizzle, tensor_);
-      if (digit == fastest && swizzle.chunk % lanes_.count != 0)
+    for (const Swizzle& swizzle : named_swizzles(tensor_)) {
+      if (swizzle.digit == fastest && swizzle.chunk % lanes_.count != 0)
         return fail(fmt::format("the swizzle of {} moves chunks of {} elements, {}", tensor_.name,
                                 swizzle.chunk, not_a_multiple(swizzle.chunk, lanes_.count)));
-      if (by == fastest && swizzle.rows % lanes_.count != 0)
+      if (swizzle.by == fastest && swizzle.rows % lanes_.count != 0)
         return fail(fmt::format("the swizzle of {} is another one every {} elements, {}",
                                 tensor_.name, swizzle.rows,
                                 not_a_multiple(swizzle.rows, lanes_.count)));

@@ -44,14 +44,14 @@ class Owners {
  private:
   /// Values that instructions take together go behind all else.
   void lay_out(const Stmt& body, RegisterOwners& owners) const {
-    const FragmentSpread* taken = nullptr;
-    for (const FragmentSpread* spread : spreads_of(tensor_, body)) {
-      const Layout layout = without_zeros(layout_of(*spread, owners), owners);
-      if (taken && layout.digits != owners.layout.digits)
+    bool is_taken = false;
+    for (const FragmentSpread& spread : spreads_of(tensor_, body)) {
+      const Layout layout = without_zeros(layout_of(spread, owners), owners);
+      if (is_taken && layout.digits != owners.layout.digits)
         owners.conflict = fmt::format("two instructions take the values of {} in different orders",
                                       tensor_->name);
       owners.layout = layout;
-      taken = spread;
+      is_taken = true;
     }
   }
 

@@ -27,6 +27,9 @@ Sizes batch_of(int64_t batch, Sizes sizes) {
   return sizes;
 }
 Sizes hw(int64_t H, int64_t W) { return {{"H", H}, {"W", W}}; }
+Sizes images(int64_t batch, int64_t H, int64_t W, int64_t C, int64_t O) {
+  return {{"batch", batch}, {"H", H}, {"W", W}, {"C", C}, {"O", O}};
+}
 
 /// A tile in shared memory takes one barrier behind its filling. A loop over tiles takes another
 /// one before the next tile overwrites it.
@@ -155,6 +158,10 @@ const std::map<std::string, Expected>& expected_of_other_tiles() {
       {"stencil/global", {0, hw(11, 35)}},
       {"stencil/shared", {1, hw(11, 35)}},
       {"convolution/global", {0, {{"C", 3}, {"O", 2}, {"H", 11}, {"W", 35}}}},
+      {"conv2d-nhwc/global", {0, images(2, 3, 9, 5, 33)}},
+      {"conv2d-nhwc/wgmma", {1, images(3, 9, 13, 24, 40)}},
+      {"conv2d-nhwc/persistent", {3, images(3, 9, 13, 24, 40)}},
+      {"conv2d-nhwc/tuned", {3, images(3, 9, 13, 24, 40)}},
       {"convolution/shared", {2, {{"C", 3}, {"O", 11}, {"H", 19}, {"W", 21}}}},
   };
   return expected;

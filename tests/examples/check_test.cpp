@@ -15,15 +15,17 @@ namespace hone {
 namespace check_test {
 
 /// Ten sizes around tiles and warps, small ones of one dimension with large ones of the next; six,
-/// without the largest, where there are four dimensions.
+/// without the largest, where there are four dimensions, and four where there are five.
 std::vector<Sizes> odd_sizes(const Ladder& ladder) {
   constexpr int64_t values[] = {1, 3, 31, 33, 63, 65, 97, 127, 129, 131};
-  const size_t count = ladder.sizes.size() > 3 ? 6 : std::size(values);
+  constexpr int64_t most_images = 3;
+  const size_t dims = ladder.sizes.size(), count = dims > 4 ? 4 : dims > 3 ? 6 : std::size(values);
   std::vector<Sizes> all;
   for (size_t n = 0; n < count; ++n) {
     Sizes sizes;
     for (const auto& [name, size] : ladder.sizes)
       sizes[name] = values[(n * (sizes.size() % 2 == 0 ? 1 : 7) + 3 * sizes.size()) % count];
+    if (dims > 4) sizes["batch"] = std::min(sizes.at("batch"), most_images);
     all.push_back(sizes);
   }
   return all;

@@ -298,6 +298,8 @@ Sizes odd_sizes(const Ladder& ladder, const Schedule& schedule) {
   if (ladder.name == "colsum") sizes = {{"M", 131}, {"N", 132}};
   if (ladder.sizes.count("batch")) sizes["batch"] = 2;
   if (ladder.name == "stencil") sizes = {{"H", 68}, {"W", 132}};
+  if (ladder.name == "conv2d-nhwc")
+    sizes = {{"batch", 3}, {"H", 9}, {"W", 13}, {"C", 24}, {"O", 42}};
   if (ladder.name == "convolution") sizes = {{"C", 4}, {"O", 4}, {"H", 20}, {"W", 36}};
   return with_pitches(schedule, sizes);
 }

@@ -85,6 +85,16 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                            {2, 3, 0, 4},
                                            {5, 11, 17, 19},
                                            {4, 8, 16, 32}});
+  if (ladder.name == "conv2d-nhwc")
+    return sizes_of({"batch", "H", "W", "C", "O"}, {{0, 2, 3, 4, 5},
+                                                    {2, 0, 3, 4, 5},
+                                                    {2, 3, 4, 0, 5},
+                                                    {1, 1, 1, 1, 1},
+                                                    {3, 3, 9, 24, 40},
+                                                    {1, 18, 7, 72, 8},
+                                                    {2, 5, 6, 5, 9},
+                                                    {9, 4, 4, 16, 72},
+                                                    {1, 2, 1, 8, 136}});
   if (ladder.sizes.count("batch"))
     return sizes_of({"batch", "M", "N", "K"}, {{0, 2, 3, 4},
                                                {1, 1, 1, 1},

@@ -92,6 +92,23 @@ TEST(StorageOffset, TakesIndicesApart) {
       "[r, c / 8 % 4, c / 32, c % 8]");
 }
 
+/// As many dimensions as tell apart rows with different permutations.
+TEST(StorageOffset, CountsRowsOverDimensions) {
+  const auto column = [&](std::initializer_list<Expr> shape, const Swizzle& swizzle) {
+    llvm::SmallVector<Expr, 4> indices;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      indices.push_back(AxisRef::make(make_axis(std::string(1, "nyxc"[dim]), AxisKind::spatial)));
+    return to_string(storage_indices(*tile(shape, Layout().swizzle(swizzle)), indices).back());
+  };
+  EXPECT_EQ(column({3, 8, 8, 64}, {8, 8}), "c ^ (x % 8)*8");
+  EXPECT_EQ(column({3, 8, 4, 64}, {8, 8}), "c ^ (x % 4)*8 ^ (y % 2)*32");
+  EXPECT_EQ(column({8, 2, 2, 64}, {8, 8}), "c ^ (x % 2)*8 ^ (y % 2)*16 ^ (n % 2)*32");
+  EXPECT_EQ(column({3, 8, 1, 64}, {8, 8}), "c ^ (y % 8)*8");
+  EXPECT_EQ(column({3, 8, 4, 32}, {8, 4, 2}), "c ^ (x / 2 % 2)*8 ^ (y % 2)*16");
+  EXPECT_EQ(column({3, 8, 2, 16}, {8, 2, 4}), "c ^ (y / 2 % 2)*8");
+  EXPECT_EQ(column({3, 8, 6, 64}, {8, 8}), "c ^ (x % 8)*8");  // 6 is no digit
+}
+
 /// Each element has a place of its own, within the storage.
 void expect_bijection(const TensorNode& tensor) {
   ASSERT_EQ(layout_problem(tensor), std::nullopt) << to_string(tensor.layout);

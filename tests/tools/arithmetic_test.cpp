@@ -35,8 +35,8 @@ TEST(Arithmetic, OfProductsOf16BitsIsThatOfTensorCores) {
 
 TEST(Arithmetic, OfLaddersIsThatOfTheirPrograms) {
   for (const Ladder& ladder : all_ladders()) {
-    const bool is_of_bf16 =
-        llvm::StringRef(ladder.name).startswith("hgemm") || ladder.name == "gemm-bias-gelu";
+    const bool is_of_bf16 = llvm::StringRef(ladder.name).startswith("hgemm") ||
+                            ladder.name == "gemm-bias-gelu" || ladder.name == "conv2d-nhwc";
     const bool is_of_fp8 = llvm::StringRef(ladder.name).startswith("gemm-fp8");
     const Arithmetic expected = is_of_bf16                       ? Arithmetic::tensor
                                 : ladder.name == "igemm-s8"      ? Arithmetic::int8

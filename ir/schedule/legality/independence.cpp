@@ -15,7 +15,8 @@ std::string Overlap::text(const For& loop) const {
 }
 
 std::optional<Overlap> find_overlap(const Site& site, const TensorPtr& only, bool updates_commute) {
-  if (only && !writes(site.loop().body, only)) return std::nullopt;
+  const bool has_one_iteration = is_int(site.loop().extent, 1);
+  if (has_one_iteration || (only && !writes(site.loop().body, only))) return std::nullopt;
   const For* loops[] = {&site.loop()};
   Accesses accesses = collect_accesses(site.loop().body);
   if (only) llvm::erase_if(accesses, [&](const auto& access) { return access.tensor != only; });

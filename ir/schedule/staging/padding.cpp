@@ -83,7 +83,8 @@ class Dropper : public FactsRewriter {
     return result;
   }
 
-  /// select(c, T[e], 0) is T[e] where T is padded with zeros and e leaves its tensor without c.
+  /// select(c, T[e], 0) is T[e] where T is padded with zeros and e leaves its tensor without c, or
+  /// without any part of it.
   Stmt without_select(const Stmt& stmt) {
     return transform_exprs(stmt, [&](const Expr& part) -> Expr {
       const auto* choice = llvm::dyn_cast<Select>(part);
@@ -95,12 +96,22 @@ class Dropper : public FactsRewriter {
 
   bool is_padding(const Select& choice) const {
     const auto* load = llvm::dyn_cast<Load>(choice.if_true);
-    const Expr excluded = negated(choice.condition);
-    if (!load || !excluded.defined() || reads_tensor(choice.condition)) return false;
+    if (!load || reads_tensor(choice.condition)) return false;
     for (unsigned dim = 0; dim < load->tensor->rank(); ++dim)
       if (!proves(load->indices[dim] < load->tensor->shape[dim], facts) ||
           !proves(load->indices[dim] >= 0, facts))
         return false;
+    bool is_padding = true;
+    for_each_conjunct(choice.condition, [&](const Expr& part) {
+      is_padding = is_padding && is_filled_without(part, choice);
+    });
+    return is_padding;
+  }
+
+  /// True if the element is the other value of the choice wherever `condition` does not hold.
+  bool is_filled_without(const Expr& condition, const Select& choice) const {
+    const Expr excluded = negated(condition);
+    if (!excluded.defined()) return false;
     Facts outside = facts;
     outside.assume(excluded);
     return equal(tiles_.in_padding(choice.if_true, outside), choice.if_false);

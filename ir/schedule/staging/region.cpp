@@ -50,9 +50,18 @@ std::string note_for(const MemoryAccess& access, size_t dim) {
                            : ""));
 }
 
-/// The part of one dimension that the accesses touch.
+/// An instruction takes all elements of its nest, whatever guards say.
+bool is_taken_whole(const StmtNode* stmt, const TensorPtr& tensor) {
+  return any_of(Stmt(stmt), [&](const Stmt& part) {
+    const auto* loop = llvm::dyn_cast<For>(part);
+    return loop && loop->binding.opcode && touches(part, tensor);
+  });
+}
+
+/// The part of one dimension that the accesses touch; `is_whole`: also where guards keep them from
+/// it.
 void append_span(const Preconditions& check, llvm::ArrayRef<const MemoryAccess*> accesses, Box& box,
-                 const Facts& facts) {
+                 bool is_whole, const Facts& facts) {
   const size_t dim = box.base.size();
   const MemoryAccess* apart = nullptr;
   auto span = common_span(accesses, dim, facts, apart);
@@ -61,7 +70,7 @@ void append_span(const Preconditions& check, llvm::ArrayRef<const MemoryAccess*>
     if (!own || !own->extent) refuse_unbounded(check, *apart, dim);
     refuse_apart(check, *accesses.front(), *apart);
   }
-  span = without_unused(*span, accesses, dim, facts);
+  if (!is_whole) span = without_unused(*span, accesses, dim, facts);
   box.base.push_back(simplify(span->low.to_expr(), facts));
   box.extents.push_back(*span->extent);
   box.strides.push_back(1);
@@ -130,7 +139,8 @@ Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses
   for (const MemoryAccess& access : accesses)
     if (access.tensor == tensor) touching.push_back(&access);
   if (touching.empty()) refuse_unused(check, stmt, tensor);
-  while (box.base.size() < tensor->rank()) append_span(check, touching, box, facts);
+  const bool is_whole = is_taken_whole(stmt, tensor);
+  while (box.base.size() < tensor->rank()) append_span(check, touching, box, is_whole, facts);
   for (const Expr& base : box.base) {
     check_fixed(check, *touching.front(), accesses, base);
     check_has_value(check, accesses, tensor, base, facts);

@@ -19,7 +19,7 @@ void SimCompiler::watch_issue(const Instr& instr) {
   IssueDetail detail{statement_};
   if (!instr.places.empty() && instr.places[0].tensor->scope == Scope::shared)
     detail.access = add_access(place_access(Access::Kind::write, instr.places[0]));
-  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads()))
     if (spread.is_tile())
       detail.tiles.push_back(add_access(place_access(Access::Kind::read, place)));
   const bool asks = llvm::is_contained(instr.opcode.uses, Use::awaits);
@@ -193,7 +193,7 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   detail.statement = statement_;
   std::vector<llvm::SmallVector<Value, 8>> results;
   for (const auto& [place, use, spread] :
-       llvm::zip(instr.places, instr.opcode.uses, instr.opcode.rules.spreads)) {
+       llvm::zip(instr.places, instr.opcode.uses, instr.spreads())) {
     detail.before.emplace_back();
     if (spread.is_tile())
       detail.before.back() = read_tile(place, instr.opcode, spread);
@@ -208,7 +208,7 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   }
   append_plain(run_meaning, static_cast<uint32_t>(program_.meanings.size()));
   program_.meanings.push_back(std::move(detail));
-  for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
+  for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads()))
     if (spread.is_tile()) hold_tile(place, instr.opcode, spread);
   for (const auto& [place, spread, values] :
        llvm::zip(instr.places, instr.opcode.rules.spreads, results))

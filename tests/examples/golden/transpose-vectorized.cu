@@ -43,7 +43,7 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
     __align__(16) float A_shared_vec[4];
     #pragma unroll
     for (int A_shared_0_1 = 0; A_shared_0_1 < 4; ++A_shared_0_1) {
-      A_shared_vec[A_shared_0_1] = (i_0 * 32 + A_shared_0_0 * 4 < M && j_0 * 32 + A_shared_1_0 * 4 + A_shared_1_1 < N) ? A_reg[A_shared_0_1][A_shared_1_1] : 0.0f;
+      A_shared_vec[A_shared_0_1] = A_reg[A_shared_0_1][A_shared_1_1];
     }
     *reinterpret_cast<float4*>(&A_shared[A_shared_1_0 * 4 + A_shared_1_1][A_shared_0_0 * 4 ^ A_shared_1_0 * 4]) =
         *reinterpret_cast<const float4*>(A_shared_vec);

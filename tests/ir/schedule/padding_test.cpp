@@ -55,6 +55,25 @@ TEST(Padding, KeepsAGuardThatKeepsThreadsApart) {
   check("for t in 0..2 { ", "", "");
 }
 
+/// Of several threads, each would write all of the tile.
+TEST(Padding, OfOneThreadNeedsNoGuard) {
+  expect_rewrite(R"(func f[N](A: f32[N + 4], C: f32[N]) {
+    for i in 0..(N + 3) / 4 { for t in 0..1 @thread.x { for u in 0..4 {
+      if (i*4 + u < N) { C[i*4 + u] = A[i*4 + u] } } } } })",
+                 stages("C", "i"), R"(func f[N](A: f32[N + 4], C: f32[N]) {
+  for i in 0..(N + 3) / 4 {
+    alloc C.shared: f32[4] @shared
+    copy C.shared[0 .. +4] <- C[i*4 .. +4]
+    for t in 0..1 @thread.x {
+      for u in 0..4 {
+        C.shared[u] = A[i*4 + u]
+      }
+    }
+    copy C[i*4 .. +4] <- C.shared[0 .. +4]
+  }
+})");
+}
+
 /// Without u < 2 a thread would read T[2] while another one writes it.
 TEST(Padding, KeepsAGuardOfWhatOtherThreadsWrite) {
   const std::string inside = "if (u < 2) {";

@@ -39,6 +39,36 @@ TEST(WriteBackAt, WarpsWriteTheirRows) {
 })");
 }
 
+/// Its iteration is the only one.
+TEST(WriteBackAt, OneWarpWritesAll) {
+  expect_rewrite(R"(func f(A: f32[64, 32], C: f32[64, 32]) {
+  for b in 0..2 @block.x {
+    alloc C.shared: f32[32, 32] @shared
+    for g in 0..1 @warp {
+      for r in 0..32 @lane {
+        for j in 0..32 {
+          C.shared[r, j] = A[b*32 + r, j] * 2.0
+        }
+      }
+    }
+    copy C[b*32 .. +32, 0 .. +32] <- C.shared[0 .. +32, 0 .. +32]
+  }
+})",
+                 writes_back("C.shared", "g"), R"(func f(A: f32[64, 32], C: f32[64, 32]) {
+  for b in 0..2 @block.x {
+    alloc C.shared: f32[32, 32] @shared
+    for g in 0..1 @warp {
+      for r in 0..32 @lane {
+        for j in 0..32 {
+          C.shared[r, j] = A[b*32 + r, j] * 2.0
+        }
+      }
+      copy C[b*32 .. +32, 0 .. +32] <- C.shared[0 .. +32, 0 .. +32]
+    }
+  }
+})");
+}
+
 TEST(WriteBackAt, RowsOfThreadsWriteTheirs) {
   expect_rewrite(R"(func f(A: f32[8, 64, 4], C: f32[4, 8, 64]) {
                       for b in 0..4 @block.x {

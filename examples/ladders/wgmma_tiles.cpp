@@ -1,0 +1,137 @@
+#include "examples/ladders/wgmma_tiles.h"
+
+namespace hone {
+namespace {
+
+/// Rows of 128 bytes, of one panel of 64 columns after the other, in a tile whose rows run over so
+/// many dimensions.
+Layout panels(int64_t columns, int row_dims = 1) {
+  const IndexDigit column(row_dims);
+  Layout rows;
+  if (columns > chunk_columns) {
+    rows.digits.push_back(column / chunk_columns);
+    for (int dim = 0; dim < row_dims; ++dim) rows.digits.push_back(dim);
+    rows.digits.push_back(column % chunk_columns);
+  }
+  return rows.swizzle_bytes(row_bytes, bf16);
+}
+
+/// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over the warps,
+/// and that over neighbours.
+std::pair<Axis, Axis> spread_over_group(Schedule& s, const Axis& row, const Axis& column,
+                                        int64_t run) {
+  auto [of_warp, rows] = s.split(row, 16);
+  s.bind(of_warp, warp);
+  return {of_warp, spread_sums(s, rows, column, run)};
+}
+
+/// Lanes have pairs of neighbours, and store those of sums that nothing rounds at once.
+int64_t width_of_sums(Schedule& s, const NarrowMatmul& p) {
+  if (p.is_rounded()) return 0;
+  return std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 2);
+}
+
+/// The sums of a step start from zero, and are scaled before they are added to those of all steps.
+/// The loops that start them, multiply, and add them become one, with the name of the second.
+Tensor sums_of_steps(Schedule& s, const NarrowMatmul& p, TileLoops& loops) {
+  const Tensor sums = s.reduce_at(p.result, loops.step);
+  const std::string name = loops.group.name();
+  const Axis start = s.axis(name + ".start");
+  s.merge(start, loops.group);
+  s.merge(start, s.axis(name + ".combine"));
+  loops.group = s.rename(start, name);
+  return sums;
+}
+
+SharedOperands shared_operands(Schedule& s, const NarrowMatmul& p, const Axis& step,
+                               const WgmmaShape& shape, const OperandVectors& vectors) {
+  const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
+  const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns);
+  SharedOperands shared = {
+      s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
+      s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
+  if (!p.scales) return shared;
+  shared.scales = s.cache_shared(p.scales->A, step);
+  s.cache_registers(p.scales->B, step);
+  return shared;
+}
+
+/// Each warp puts its results into a tile in shared memory four matrices of 8 x 8 at a time.
+void store_matrices(Schedule& s, const NarrowMatmul& p, const Cache& C_shared,
+                    const Axis& of_warp) {
+  s.cache_registers(C_shared, of_warp);
+  s.tensorize(C_shared, fmt::format("stmatrix_x4_{}", ptx_name(p.C.node()->type)));
+}
+
+}  // namespace
+
+TileLoops tile_loops(Schedule& s, const NarrowMatmul& p, const Axis& y, const Axis& x,
+                     const WgmmaShape& shape) {
+  auto [by, bx, rows, column] = s.tile({y, x}, {shape.rows(), shape.columns},
+                                       {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
+  auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
+  // Beyond the end, a guard leaves scales as they are: factors of a step's sums.
+  const Tail tail = p.scales ? Tail::guard : Tail::pad;
+  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = tail, .names = {"step", nullptr}});
+  s.reorder({by, bx, step, group, row, column, of_step});
+  return {by, bx, step, group, row, column};
+}
+
+WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const TileLoops& tile,
+                       const WgmmaShape& shape, const OperandVectors& vectors) {
+  TileLoops loops = tile;
+  std::optional<Tensor> sums;
+  if (p.scales) sums = sums_of_steps(s, p, loops);
+  std::vector<std::string> parts = {".init"};
+  if (p.is_rounded()) parts.push_back(".post");
+  s.bind(loops.group, warpgroup);
+  for (const std::string& part : parts) s.bind(s.axis(loops.group.name() + part), warpgroup);
+  if (sums) parts.insert(parts.begin(), {".start", ".combine"});
+  std::pair<Axis, Axis> spread = {loops.bx, loops.bx};
+  for (const std::string& part : parts)
+    spread = spread_over_group(s, s.axis(loops.row.name() + part),
+                               s.axis(loops.column.name() + part), loops.run);
+  s.tensorize(loops.row, shape.instruction(p));
+  s.cache_registers(p.result, loops.bx, {.vectorize = width_of_sums(s, p)});
+  if (p.bias) s.cache_shared(*p.bias, loops.bx);
+  if (sums) s.cache_registers(*sums, loops.group);
+  return {loops, spread.first, spread.second, shared_operands(s, p, loops.step, shape, vectors)};
+}
+
+void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
+  if (tiles.shared.scales) s.copy_async(*tiles.shared.scales);
+  s.specialize(tiles.step, shape.stages, shape.roles(), CopyEngine::boxes);
+}
+
+void fill_by_threads(Schedule& s, const WgmmaTiles& tiles) {
+  for (const Cache& tile : {tiles.shared.A, tiles.shared.B}) s.align(tile, 1024);
+}
+
+void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, int64_t columns,
+                     const Axis& turn) {
+  const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels(columns, tiles.row_dims)});
+  s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
+  if (p.stores_whole_pieces()) s.copy_bulk(C_shared);
+  const bool has_matrices = tiles.row_dims == 1;
+  if (has_matrices) store_matrices(s, p, C_shared, tiles.of_warp);
+  if (!has_matrices || p.bias) s.vectorize(tiles.pair);
+}
+
+void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, const Axis& turn,
+                 int64_t staged) {
+  const Cache rounded = s.cache_registers(p.C, turn);
+  // By row: warpgroup, warp, half of a warp's rows, lane. By column: eight at a time, lane, pair.
+  const std::vector<Axis> parts = s.copy_loops(rounded, Direction::write_back);
+  auto [stage, columns] = s.split(parts[4], staged / 8);
+  auto [chunk, eight] = s.split(columns, chunk_columns / 8);
+  s.reorder({stage, chunk, parts[0], parts[1], parts[2], parts[3]});
+  const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged)});
+  s.write_back_at(C_shared, parts[0]);
+  s.copy_bulk(C_shared);
+  store_matrices(s, p, C_shared, parts[1]);
+  s.vectorize(parts[6]);
+  if (p.bias) s.vectorize(tiles.pair);
+  s.defer(tiles.step, {stage, chunk});
+}
+
+}  // namespace hone

@@ -1,0 +1,336 @@
+// out(n, y, x, o) = bf16(sum({r, s, c}, f32(select(y + r >= 1 && y + r <= H && x + s >= 1 && x + s <= W, in(n, y + r - 1, x + s - 1, c), 0.0bf16)) * f32(w(o, r, s, c))))
+// s.assume_aligned(out, 16);
+// s.assume(O % 8 == 0);
+// s.assume_aligned(in, 16);
+// s.assume(C % 8 == 0);
+// s.assume_aligned(w, 16);
+// s.assume(C % 8 == 0);
+// auto [n_0, y_0, x_0, o_0, n_1, y_1, x_1, o_1] = s.tile({n, y, x, o}, {2, 8, 8, 64}, {.tail = Tail::pad});
+// Axis tile_n = s.rename(n_0, "tile_n");
+// Axis tile_y = s.rename(y_0, "tile_y");
+// Axis tile_x = s.rename(x_0, "tile_x");
+// Axis tile_column = s.rename(o_0, "tile_column");
+// Axis images = s.rename(n_1, "images");
+// Axis ys = s.rename(y_1, "ys");
+// Axis px = s.rename(x_1, "px");
+// Axis column = s.rename(o_1, "column");
+// auto [c_0, c_1] = s.split(c, 64, {.tail = Tail::pad});
+// Axis chunk = s.rename(c_0, "chunk");
+// Axis channel = s.rename(c_1, "channel");
+// auto [images_0, images_1] = s.split(images, 1);
+// Axis consumer = s.rename(images_0, "consumer");
+// Axis image = s.rename(images_1, "image");
+// Axis ys_px = s.fuse(ys, px);
+// Axis image_ys_px = s.fuse(image, ys_px);
+// Axis row = s.rename(image_ys_px, "row");
+// s.reorder({tile_n, tile_y, tile_x, tile_column, r, s.axis("s"), chunk, consumer, row, column, channel});
+// Axis s_chunk = s.fuse(s.axis("s"), chunk);
+// Axis r_s_chunk = s.fuse(r, s_chunk);
+// Axis step = s.rename(r_s_chunk, "step");
+// Axis tile_n_tile_y = s.fuse(tile_n, tile_y);
+// Axis tile_n_tile_y_tile_x = s.fuse(tile_n_tile_y, tile_x);
+// Axis tile_pixels = s.rename(tile_n_tile_y_tile_x, "tile_pixels");
+// s.bind(consumer, warpgroup);
+// s.bind(s.axis("consumer.init"), warpgroup);
+// s.bind(s.axis("consumer.post"), warpgroup);
+// auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
+// s.bind(row_init_0, warp);
+// auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
+// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
+// s.bind({row_init_1_1, column_init_1_0}, lane);
+// auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
+// s.bind(row_post_0, warp);
+// auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
+// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
+// s.bind({row_post_1_1, column_post_1_0}, lane);
+// s.tensorize(row, "wgmma_m64n64k64_bf16");
+// s.cache_registers(out.acc, tile_column);
+// auto in_shared = s.cache_shared(in, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto w_shared = s.cache_shared(w, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// Axis tile_pixels_tile_column = s.fuse(tile_pixels, tile_column);
+// Axis tile = s.rename(tile_pixels_tile_column, "tile");
+// auto [tile_0, tile_1] = s.split(tile, 132);
+// Axis turn = s.rename(tile_0, "turn");
+// Axis own = s.rename(tile_1, "own");
+// s.reorder({own, turn});
+// s.bind(own, block.x);
+// s.specialize(step, 6, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
+// auto out_shared = s.cache_shared(out, turn, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.write_back_at(out_shared, s.axis("consumer.post"));
+// s.copy_bulk(out_shared);
+// s.vectorize(column_post_1_1);
+//
+// launch: grid (132, 1, 1), block (384, 1, 1), 163936 bytes of shared memory
+
+#include <cuda_bf16.h>
+
+namespace hone::conv2d_nhwc {
+
+// `count` arrivals end a phase of the mbarrier.
+static __device__ void init_mbarrier(void* mbarrier, unsigned count) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(address), "r"(count) : "memory");
+}
+
+// Counts the thread in.
+static __device__ void arrive_mbarrier(void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+               :
+               : "r"(address)
+               : "memory");
+}
+
+// Waits for the end of the phase of this parity.
+static __device__ void wait_mbarrier(void* mbarrier, unsigned parity) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .pred ended;\n"
+               "again:\n"
+#if __CUDA_ARCH__ >= 900
+               "  mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n"
+#else
+               "  mbarrier.test_wait.parity.shared.b64 ended, [%0], %1;\n"
+#endif
+               "  @!ended bra again; }"
+               :
+               : "r"(address), "r"(parity)
+               : "memory");
+}
+
+// The threads of this warpgroup keep `count` registers each.
+template <int count>
+static __device__ void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(count));
+}
+
+// The threads of this warpgroup have `count` registers each, as others have given theirs back.
+template <int count>
+static __device__ void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(count));
+}
+
+// A tensor as the copy engine knows it: cuTensorMapEncodeTiled makes it on the host.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+// Counts the thread in; the phase does not end before copies have brought `bytes` more.
+static __device__ void expect_bytes(void* mbarrier, unsigned bytes) {
+  const unsigned address = __cvta_generic_to_shared(mbarrier);
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }"
+               :
+               : "r"(address), "r"(bytes)
+               : "memory");
+}
+
+// Shows the copy engine and tensor cores what the thread has written to shared memory before.
+static __device__ void fence_engine() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Asks the copy engine for the box of `map` at these coordinates, the fastest first. It counts the
+// bytes at the mbarrier.
+static __device__ void copy_bulk_4d(void* to, const TensorMap* map, int c0, int c1, int c2, int c3, void* mbarrier) {
+  const unsigned address = __cvta_generic_to_shared(to);
+  const unsigned full = __cvta_generic_to_shared(mbarrier);
+  asm volatile("cp.async.bulk.tensor.4d.shared::cta.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%2, %3, %4, %5}], [%6];"
+               :
+               : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(full)
+               : "memory");
+}
+
+// Asks the copy engine to write the box of `map` at these coordinates, the fastest first.
+static __device__ void store_bulk_4d(const TensorMap* map, int c0, int c1, int c2, int c3, const void* from) {
+  const unsigned address = __cvta_generic_to_shared(from);
+  asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4}], [%5];"
+               :
+               : "l"(map), "r"(c0), "r"(c1), "r"(c2), "r"(c3), "r"(address)
+               : "memory");
+}
+
+// The stores that this thread has asked for since its last group are the next one.
+static __device__ void commit_stores() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+// Waits until the copy engine has read all that the stores of this thread take, but for its last
+// `pending` groups.
+template <int pending>
+static __device__ void wait_stores() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(pending) : "memory");
+}
+
+// The threads of this warpgroup wait for each other: number 8 and those behind it are theirs.
+static __device__ void warpgroup_barrier() {
+  asm volatile("bar.sync %0, 128;" : : "r"(8 + threadIdx.x / 128) : "memory");
+}
+
+// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
+// `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+  const unsigned address = __cvta_generic_to_shared(tile);
+  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
+         (address & 0x3ffff) >> 4;
+}
+
+// C += A B^T, 64 by 64 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
+// memory. The sums are there when the group that this becomes part of has been waited for.
+static __device__ void wgmma_m64n64k64(float* c, const void* a, const void* b) {
+  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 16);
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
+      "wgmma.fence.sync.aligned;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, p, 1, 1, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%34, %35, p, 1, 1, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%36, %37, p, 1, 1, 0, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, "
+      "%8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%38, %39, p, 1, 1, 0, 0;\n"
+      "}"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
+        "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
+        "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
+        "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31])
+      : "l"(left + 0), "l"(right + 0), "l"(left + 2), "l"(right + 2), "l"(left + 4), "l"(right + 4), "l"(left + 6), "l"(right + 6)
+      : "memory");
+}
+
+// The products that this warpgroup has started since its last group are the next one.
+static __device__ void commit_wgmma() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// Waits for the products of this warpgroup but those of its last `pending` groups.
+template <int pending>
+static __device__ void wait_wgmma() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(384, 1)
+conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restrict__ w, __nv_bfloat16* __restrict__ out, int batch, int H, int W, int O, int C, const __grid_constant__ TensorMap in_map, const __grid_constant__ TensorMap w_map, const __grid_constant__ TensorMap out_map) {
+  extern __shared__ __align__(1024) unsigned char shared[];
+  long long (&step_full)[6] = *reinterpret_cast<long long (*)[6]>(shared + 163840);
+  long long (&step_empty)[6] = *reinterpret_cast<long long (*)[6]>(shared + 163888);
+  __nv_bfloat16 (&out_shared)[2][8][8][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][8][8][64]>(shared + 0);
+  __nv_bfloat16 (&in_shared)[6][2][8][8][64] = *reinterpret_cast<__nv_bfloat16 (*)[6][2][8][8][64]>(shared + 16384);
+  __nv_bfloat16 (&w_shared)[6][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[6][64][64]>(shared + 114688);
+  const int own = blockIdx.x;
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < 6; ++slot) {
+      init_mbarrier(&step_full[slot], 1);
+      init_mbarrier(&step_empty[slot], 8);
+    }
+    fence_engine();
+  }
+  __syncthreads();
+  if (256 <= threadIdx.x) {
+    give_registers<40>();
+    for (int turn_ahead = 0; turn_ahead < ((batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64) + 131) / 132; ++turn_ahead) {
+      if (turn_ahead * 132 + own < (batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
+        const int producer = threadIdx.x - 256;
+        if (producer == 0) {
+          int step_ahead_slot = (long long)turn_ahead * ((C + 63) / 64) * 9 % 6, step_ahead_parity = (long long)turn_ahead * ((C + 63) / 64) * 3 / 2 % 2;
+          for (int step_ahead = 0; step_ahead < (C + 63) / 64 * 9; ++step_ahead) {
+            wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
+            expect_bytes(&step_full[step_ahead_slot], 24576);
+            copy_bulk_4d(&in_shared[step_ahead_slot][0][0][0][0], &in_map,
+                step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64) + (turn_ahead * 132 + own) / ((O + 63) / 64) % ((W + 7) / 8) * 8 - 1, step_ahead / ((C + 63) / 64 * 3) + (turn_ahead * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8 - 1, (turn_ahead * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 2, &step_full[step_ahead_slot]);
+            copy_bulk_4d(&w_shared[step_ahead_slot][0][0], &w_map,
+                step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64), step_ahead / ((C + 63) / 64 * 3), (turn_ahead * 132 + own) % ((O + 63) / 64) * 64, &step_full[step_ahead_slot]);
+            if (++step_ahead_slot == 6) {
+              step_ahead_slot = 0;
+              step_ahead_parity = 1 - step_ahead_parity;
+            }
+          }
+        }
+      }
+    }
+    return;
+  }
+  take_registers<232>();
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int consumer = warp / 4;
+  const int first = lane;
+  const int consumer_post = warp / 4;
+  const int row_post_0 = warp % 4;
+  const int row_post_1_1 = lane / 4;
+  const int column_post_1_0 = lane % 4;
+  for (int turn = 0; turn < ((batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64) + 131) / 132; ++turn) {
+    if (turn * 132 + own < (batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
+      __align__(16) float out_reg[1][1][8][2][2];
+      #pragma unroll
+      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+        #pragma unroll
+        for (int column_init_0 = 0; column_init_0 < 8; ++column_init_0) {
+          #pragma unroll
+          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
+            out_reg[0][0][column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+          }
+        }
+      }
+      int step_slot = (long long)turn * ((C + 63) / 64) * 9 % 6, step_parity = (long long)turn * ((C + 63) / 64) * 3 / 2 % 2;
+      for (int step = 0; step < (C + 63) / 64 * 9; ++step) {
+        wait_mbarrier(&step_full[step_slot], step_parity);
+        wgmma_m64n64k64(&out_reg[0][0][0][0][0], &in_shared[step_slot][consumer][0][0][0], &w_shared[step_slot][0][0]);
+        commit_wgmma();
+        wait_wgmma<0>();
+        if (first == 0) {
+          arrive_mbarrier(&step_empty[step_slot]);
+        }
+        if (++step_slot == 6) {
+          step_slot = 0;
+          step_parity = 1 - step_parity;
+        }
+      }
+      wait_stores<0>();
+      wait_wgmma<0>();
+      warpgroup_barrier();
+      #pragma unroll
+      for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+        #pragma unroll
+        for (int column_post_0 = 0; column_post_0 < 8; ++column_post_0) {
+          __align__(4) __nv_bfloat16 out_shared_vec[2];
+          #pragma unroll
+          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
+            out_shared_vec[column_post_1_1] = __float2bfloat16(out_reg[0][0][column_post_0][row_post_1_0][column_post_1_1]);
+          }
+          *reinterpret_cast<int*>(&out_shared[consumer_post][row_post_0 * 2 + row_post_1_0][row_post_1_1][column_post_0 * 8 + column_post_1_0 * 2 ^ row_post_1_1 * 8]) =
+              *reinterpret_cast<const int*>(out_shared_vec);
+        }
+      }
+      fence_engine();
+      warpgroup_barrier();
+      const int out_shared_tx = threadIdx.x % 128;
+      if (out_shared_tx == 0 && (batch >= 1 && H >= 1 && W >= 1 && O >= 1)) {
+        store_bulk_4d(&out_map,
+            (turn * 132 + own) % ((O + 63) / 64) * 64, (turn * 132 + own) / ((O + 63) / 64) % ((W + 7) / 8) * 8, (turn * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8, (turn * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 2 + consumer_post, &out_shared[consumer_post][0][0][0]);
+      }
+      commit_stores();
+    }
+  }
+  wait_stores<0>();
+}
+
+}  // namespace hone::conv2d_nhwc
