@@ -227,8 +227,8 @@ class Schedule {
   ///   s.tensorize(i, "mma_m16n8k16_bf16");      // i of 16, j of 8, k of 16
   void tensorize(const Axis& axis, llvm::StringRef instruction,
                  Location location = Location::current());
-  /// An instruction moves the tiles of the copy that fills a tensor: ldmatrix, from shared memory to
-  /// registers, and stmatrix, back.
+  /// An instruction moves the tiles of the copy that fills a tensor: ldmatrix, from shared memory
+  /// to registers, and stmatrix, back.
   void tensorize(const Tensor& tile, llvm::StringRef instruction,
                  Location location = Location::current());
 
