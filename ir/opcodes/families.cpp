@@ -34,6 +34,13 @@ std::vector<Family>& families() {
 
 }  // namespace
 
+FragmentSpread spread_of(llvm::ArrayRef<SpreadDigit> digits, Scope scope) {
+  FragmentSpread spread = {{}, scope};
+  llvm::copy_if(digits, std::back_inserter(spread.digits),
+                [](const SpreadDigit& digit) { return digit.count > 1; });
+  return spread;
+}
+
 llvm::ArrayRef<Family> opcode_families() { return families(); }
 
 void add_family(Family family) { families().push_back(std::move(family)); }

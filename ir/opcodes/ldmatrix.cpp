@@ -39,25 +39,15 @@ constexpr MatrixMove matrix_moves[] = {
     {true, "x1_trans", 8, 8, true},
 };
 
-/// Digits of one value are left out.
-FragmentSpread spread_of(llvm::ArrayRef<SpreadDigit> digits, Scope scope) {
-  FragmentSpread spread = {{}, scope};
-  llvm::copy_if(digits, std::back_inserter(spread.digits),
-                [](const SpreadDigit& digit) { return digit.count > 1; });
-  return spread;
-}
-
 /// As mma.sync with k of 16 has its operands, and its results.
 FragmentSpread spread_of_fragment(const MatrixMove& move) {
   const SpreadDigit lower = {Of::value, 2, move.rows / 8, 0, 8};
   const SpreadDigit right = {Of::value, 4, move.columns / 8, 1, 8};
   if (!move.is_store && move.is_turned)
     return spread_of(
-        {{Of::lane, 1, 4, 0, 2}, {Of::value, 1, 2, 0, 1}, lower, {Of::lane, 4, 8, 1, 1}, right},
-        Scope::registers);
+        {{Of::lane, 1, 4, 0, 2}, {Of::value, 1, 2, 0, 1}, lower, {Of::lane, 4, 8, 1, 1}, right});
   return spread_of(
-      {{Of::lane, 4, 8, 0, 1}, lower, {Of::lane, 1, 4, 1, 2}, {Of::value, 1, 2, 1, 1}, right},
-      Scope::registers);
+      {{Of::lane, 4, 8, 0, 1}, lower, {Of::lane, 1, 4, 1, 2}, {Of::value, 1, 2, 1, 1}, right});
 }
 
 /// The rows of eight that the lanes name: those on the left from the top down, and then those on

@@ -40,14 +40,6 @@ int registers(const Shape& shape, int rows, int columns) {
   return rows * columns / 32 / packed(shape);
 }
 
-/// Digits of one value are left out.
-FragmentSpread spread_of(llvm::ArrayRef<SpreadDigit> digits) {
-  FragmentSpread spread;
-  llvm::copy_if(digits, std::back_inserter(spread.digits),
-                [](const SpreadDigit& digit) { return digit.count > 1; });
-  return spread;
-}
-
 /// Rows go by groups of four lanes, and then by the upper eight; along k a lane has what shares a
 /// register, and the same from the middle on.
 FragmentSpread spread_of_left(const Shape& shape) {

@@ -88,9 +88,11 @@ extern const Opcode wait_kernel_before;
 
 }  // namespace op
 
+/// A spread of these digits; those of one value are left out.
+FragmentSpread spread_of(llvm::ArrayRef<SpreadDigit> digits, Scope scope = Scope::registers);
 /// Products by mma.sync, a row for each shape and type: mma.cpp.
 const Family& mma_family();
-/// Loads of what these take from shared memory: ldmatrix.cpp.
+/// Loads of what these take from shared memory, and stores of what they leave: ldmatrix.cpp.
 const Family& ldmatrix_family();
 /// Products by wgmma, of tiles in shared memory: wgmma.cpp.
 const Family& wgmma_family();
