@@ -11,7 +11,10 @@ namespace ladder_pages_test {
 /// Sizes that are counted in no time.
 PageOptions small_options(const Ladder& ladder) {
   PageOptions options;
-  const int64_t most = ladder.sizes.size() == 1 ? 4096 : ladder.sizes.size() < 4 ? 256 : 40;
+  const int64_t most = ladder.sizes.size() == 1  ? 4096
+                       : ladder.sizes.size() < 4 ? 256
+                       : ladder.sizes.size() < 5 ? 40
+                                                 : 20;
   for (const auto& [name, size] : ladder.sizes) options.sizes[name] = std::min(size, most);
   options.target = {"sm_90", &find_gpu("H100 SXM")};
   return options;
