@@ -13,7 +13,7 @@ HandwrittenKernel find_handwritten(const Contest& contest, const Rung& rung, con
 }
 
 const Rung& find_rung(const Ladder& ladder, const std::string& name) {
-  const auto* rung =
+  const auto rung =
       llvm::find_if(ladder.rungs, [&](const Rung& rung) { return rung.name == name; });
   if (rung == ladder.rungs.end()) throw Skipped("its ladder has no rung of that name");
   return *rung;

@@ -59,13 +59,11 @@ Ladder gemm_fp8_blocks_ladder() {
            "up to five steps ahead.",
            hgemm_wgmma, {.builds_on = "global"}),
       persistent_rung(rung),
-      rung("tuned", "larger tiles, and launches that overlap",
-           "Where the sizes leave enough tiles, a block has 192 rows for three warpgroups, or 256 "
-           "for two, which multiply two blocks of 64 rows each, one after the other: a step "
-           "fetches less for each product. While a warpgroup adds its scaled sums, the tensor "
-           "cores multiply for another one. Operands are copied first where their rows start "
-           "within lines of memory. Blocks of the next launch start where those of this one leave "
-           "room.",
+      rung("tuned", "blocks stay where there are few tiles, and launches overlap",
+           "Where multiprocessors have several tiles each, a block for each tile is faster than "
+           "blocks that stay. Two blocks fetch a tile for each other where its rows start within "
+           "lines of memory; operands whose rows hold no whole pieces of 16 bytes are copied "
+           "first. Blocks of the next launch start where those of this one leave room.",
            hgemm_tuned, {.builds_on = "persistent"}),
   };
   return ladder;

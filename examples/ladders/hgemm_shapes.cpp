@@ -127,8 +127,8 @@ double microseconds_of(const TimedShape& timed, const NarrowMatmul& p, const Pre
 }
 
 constexpr TimedShape all_timed_shapes[] = {
-    {deferred_shape, 0.64, 1.33},
-    {{.groups = 2, .columns = 256, .stages = 3}, 0.657, 1.06},
+    {deferred_shape, 0.64, 1.1, 0.8},
+    {{.groups = 2, .columns = 256, .stages = 3}, 0.657, 1.3},
     {{.groups = 3, .columns = 192, .stages = 3}, 0.723, 2.66},
     {{.groups = 4, .columns = 128, .stages = 3}, 0.652, 1.72},
     {{.groups = 2, .columns = 192, .stages = 4}, 0.511, 0.95},
@@ -141,14 +141,11 @@ constexpr TimedShape all_timed_shapes[] = {
     {{.groups = 1, .columns = 64, .stages = 12, .in_flight = 1}, 0.173, 0.49},
 };
 
-/// Those of products with scales in blocks.
-constexpr TimedShape timed_scaled_shapes[] = {
-    {scaled_shape, 0.36, 1.2},
-    {{.groups = 3, .columns = scale_block, .stages = 4}, 0.5, 1.2},
-};
+/// That of products with scales in blocks.
+constexpr TimedShape timed_scaled_shape = {scaled_shape, 0.36, 1.2};
 
 llvm::ArrayRef<TimedShape> shapes_for(const NarrowMatmul& p) {
-  return p.scales ? llvm::ArrayRef<TimedShape>(timed_scaled_shapes) : timed_shapes();
+  return p.scales ? llvm::ArrayRef<TimedShape>(timed_scaled_shape) : timed_shapes();
 }
 
 void for_each_preparation(llvm::function_ref<void(const Preparation&)> use) {
@@ -172,7 +169,7 @@ double TimedShape::microseconds(const TileGrid& grid, int64_t steps, double fetc
   const double products =
       step * (1 - gain_of_idle_ones * (1 - grid.use())) * (is_shared ? together : 1);
   const double of_step = time_of_both(products, fetch * grid.share());
-  return static_cast<double>(grid.rounds()) * (static_cast<double>(steps) * of_step + tile);
+  return static_cast<double>(grid.rounds()) * (static_cast<double>(steps) * of_step + tile) + once;
 }
 
 WgmmaChoice fastest(const NarrowMatmul& p) {

@@ -93,11 +93,11 @@ struct TileGrid {
 };
 TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how);
 
-/// A shape with the microseconds that a block takes for the products of a step of a tile, and for
-/// what it does beside the steps of each, as measured on an H200.
+/// A shape with the microseconds that a block takes for the products of a step of a tile, for what
+/// it does beside the steps of each, and once, as measured on an H200.
 struct TimedShape {
   WgmmaShape shape;
-  double step, tile;
+  double step, tile, once = 0;
 
   /// Tiles of so many steps, over all multiprocessors. `fetch`: the microseconds until the operands
   /// of a step have come, where all multiprocessors get theirs.

@@ -110,6 +110,7 @@ void tiles_of_parts(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
   NarrowMatmul product = p;
   product.batch = sums.partial;
   product.result = product.C = sums.tensor;
+  product.bias = std::nullopt;  // it is added behind
   product.y = s.axis(sums.tensor, p.y);
   product.x = s.axis(sums.tensor, p.x);
   product.k = ReduceAxis(s.axis(sums.tensor, k));
@@ -148,9 +149,11 @@ void hgemm_deferred(Schedule& s, const NarrowMatmul& p) {
 }
 
 /// The shape by the sizes; operands are copied, and sums split, where that pays. A launch overlaps
-/// with the one before.
+/// with the one before. Many tiles of products with scales are faster in blocks of their own.
 void hgemm_tuned(Schedule& s, const NarrowMatmul& p) {
   s.launch_early();
+  if (p.scales && p.has_whole_pieces() && grid_of(p, scaled_shape, {}).rounds() > 1)
+    return hgemm_wgmma(s, p);
   const auto [shape, how] = fastest(p);
   if (how.parts > 1) return tiles_of_parts(s, p, shape, how);
   persistent_tiles(s, p, shape, how);

@@ -128,9 +128,11 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
   const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged)});
   s.write_back_at(C_shared, parts[0]);
   s.copy_bulk(C_shared);
-  store_matrices(s, p, C_shared, parts[1]);
+  if (p.bias)
+    s.vectorize(tiles.pair);
+  else
+    store_matrices(s, p, C_shared, parts[1]);
   s.vectorize(parts[6]);
-  if (p.bias) s.vectorize(tiles.pair);
   s.defer(tiles.step, {stage, chunk});
 }
 

@@ -50,9 +50,11 @@
 // auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(C_shared, s.axis("consumer.post"));
 // s.copy_bulk(C_shared);
+// s.cache_registers(C_shared, row_post_0);
+// s.tensorize(C_shared, "stmatrix_x4_bf16");
 // s.vectorize(column_post_1_1);
 //
-// launch: grid (132, 1, 1), block (160, 1, 1), 214144 bytes of shared memory
+// launch: grid (132, 1, 1), block (160, 1, 1), 213120 bytes of shared memory
 
 #include <cuda_bf16.h>
 
@@ -158,6 +160,16 @@ static __device__ void named_barrier() {
   asm volatile("bar.sync %0, %1;" : : "n"(barrier), "n"(threads) : "memory");
 }
 
+// Stores matrices where the lanes say that their rows of eight lie.
+static __device__ void stmatrix_x4(void* to, const void* from) {
+  const unsigned* r = static_cast<const unsigned*>(from);
+  const unsigned address = __cvta_generic_to_shared(to);
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(address), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+               : "memory");
+}
+
 // A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
 // `panel` bytes apart.
 static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
@@ -240,12 +252,12 @@ static __device__ void wait_wgmma() {
 extern "C" __global__ void __launch_bounds__(160)
 gemm_bias_gelu(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, const __nv_bfloat16* __restrict__ bias, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 214016);
-  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 214080);
+  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
+  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
   __nv_bfloat16 (&bias_shared)[128] = *reinterpret_cast<__nv_bfloat16 (*)[128]>(shared + 0);
-  __nv_bfloat16 (&C_shared)[2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][64][64]>(shared + 1024);
-  __nv_bfloat16 (&A_shared)[8][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][64][64]>(shared + 17408);
-  __nv_bfloat16 (&B_shared)[8][2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][2][64][64]>(shared + 82944);
+  __nv_bfloat16 (&C_shared)[2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][64][64]>(shared + 0);
+  __nv_bfloat16 (&A_shared)[8][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][64][64]>(shared + 16384);
+  __nv_bfloat16 (&B_shared)[8][2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][2][64][64]>(shared + 81920);
   const int own = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
@@ -285,10 +297,14 @@ gemm_bias_gelu(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restr
   const int lane = threadIdx.x % 32;
   const int first = lane;
   const int row_post_0 = warp;
-  const int row_post_1_1 = lane / 4;
   const int column_post_1_0 = lane % 4;
+  const int C_shared_lane = lane % 16;
+  const int C_shared_lane_2 = lane / 16;
   for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
     if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+      wait_stores<0>();
+      wait_wgmma<0>();
+      named_barrier<1, 128>();
       const int bias_shared_tx = threadIdx.x;
       bias_shared[bias_shared_tx] = (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + bias_shared_tx < N ? bias[(turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + bias_shared_tx] : __float2bfloat16(0.0f);
       __align__(16) float C_reg[16][2][2];
@@ -317,10 +333,10 @@ gemm_bias_gelu(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restr
           step_parity = 1 - step_parity;
         }
       }
-      wait_stores<0>();
       wait_wgmma<0>();
       named_barrier<1, 128>();
       const int consumer_post = 0;
+      __align__(16) __nv_bfloat16 C_reg_2[16][2][2];
       #pragma unroll
       for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
         #pragma unroll
@@ -328,13 +344,18 @@ gemm_bias_gelu(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restr
           __align__(4) __nv_bfloat16 bias_shared_vec[2];
           *reinterpret_cast<int*>(bias_shared_vec) =
               *reinterpret_cast<const int*>(&bias_shared[column_post_0 * 8 + column_post_1_0 * 2]);
-          __align__(4) __nv_bfloat16 C_shared_vec[2];
           #pragma unroll
           for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            C_shared_vec[column_post_1_1] = __float2bfloat16(0.5f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) + 0.5f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * tanh_approx((C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * (0.7978846f + 0.035677407f * ((C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1]))))));
+            C_reg_2[column_post_0][row_post_1_0][column_post_1_1] = __float2bfloat16(0.5f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) + 0.5f * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * tanh_approx((C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * (0.7978846f + 0.035677407f * ((C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1])) * (C_reg[column_post_0][row_post_1_0][column_post_1_1] + __bfloat162float(bias_shared_vec[column_post_1_1]))))));
           }
-          *reinterpret_cast<int*>(&C_shared[column_post_0 / 8][consumer_post * 64 + row_post_0 * 16 + row_post_1_0 * 8 + row_post_1_1][(column_post_0 * 8 + column_post_1_0 * 2) % 64 ^ row_post_1_1 * 8]) =
-              *reinterpret_cast<const int*>(C_shared_vec);
+        }
+      }
+      named_barrier<1, 128>();
+      #pragma unroll
+      for (int tile = 0; tile < 16; tile += 16) {
+        #pragma unroll
+        for (int tile_2 = 0; tile_2 < 8; ++tile_2) {
+          stmatrix_x4(&C_shared[tile_2 / 4][consumer_post * 64 + row_post_0 * 16 + tile + C_shared_lane][(tile_2 * 16 + C_shared_lane_2 * 8) % 64 ^ C_shared_lane % 8 * 8], &C_reg_2[tile_2 * 2][0][0]);
         }
       }
       fence_engine();

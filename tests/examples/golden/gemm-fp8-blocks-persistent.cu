@@ -68,7 +68,8 @@
 // auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(C_shared, s.axis("consumer.post"));
 // s.copy_bulk(C_shared);
-// s.vectorize(column_post_1_1);
+// s.cache_registers(C_shared, row_post_0);
+// s.tensorize(C_shared, "stmatrix_x4_bf16");
 //
 // launch: grid (132, 1, 1), block (384, 1, 1), 199248 bytes of shared memory
 
@@ -189,6 +190,16 @@ static __device__ void wait_stores() {
 // The threads of this warpgroup wait for each other: number 8 and those behind it are theirs.
 static __device__ void warpgroup_barrier() {
   asm volatile("bar.sync %0, 128;" : : "r"(8 + threadIdx.x / 128) : "memory");
+}
+
+// Stores matrices where the lanes say that their rows of eight lie.
+static __device__ void stmatrix_x4(void* to, const void* from) {
+  const unsigned* r = static_cast<const unsigned*>(from);
+  const unsigned address = __cvta_generic_to_shared(to);
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+               :
+               : "r"(address), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+               : "memory");
 }
 
 // A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
@@ -324,8 +335,8 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
   const int row_combine_1_1 = lane / 4;
   const int consumer_post = warp / 4;
   const int row_post_0 = warp % 4;
-  const int row_post_1_1 = lane / 4;
-  const int column_post_1_0 = lane % 4;
+  const int C_shared_lane = lane % 16;
+  const int C_shared_lane_2 = lane / 16;
   for (int turn = 0; turn < ((M + 1023) / 1024 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
     if (turn * 132 + own < (M + 1023) / 1024 * ((N + 127) / 128) * 8) {
       float C_reg[2][32];
@@ -374,19 +385,24 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
           step_parity = 1 - step_parity;
         }
       }
-      wait_stores<0>();
-      warpgroup_barrier();
+      __align__(16) __nv_bfloat16 C_reg_3[16][2][2];
       #pragma unroll
       for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
         #pragma unroll
         for (int column_post_0 = 0; column_post_0 < 16; ++column_post_0) {
-          __align__(4) __nv_bfloat16 C_shared_vec[2];
           #pragma unroll
           for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            C_shared_vec[column_post_1_1] = __float2bfloat16(C_reg[row_post_1_0][column_post_0 * 2 + column_post_1_1]);
+            C_reg_3[column_post_0][row_post_1_0][column_post_1_1] = __float2bfloat16(C_reg[row_post_1_0][column_post_0 * 2 + column_post_1_1]);
           }
-          *reinterpret_cast<int*>(&C_shared[column_post_0 / 8][consumer_post * 64 + row_post_0 * 16 + row_post_1_0 * 8 + row_post_1_1][(column_post_0 * 8 + column_post_1_0 * 2) % 64 ^ row_post_1_1 * 8]) =
-              *reinterpret_cast<const int*>(C_shared_vec);
+        }
+      }
+      wait_stores<0>();
+      warpgroup_barrier();
+      #pragma unroll
+      for (int tile = 0; tile < 16; tile += 16) {
+        #pragma unroll
+        for (int tile_2 = 0; tile_2 < 8; ++tile_2) {
+          stmatrix_x4(&C_shared[tile_2 / 4][consumer_post * 64 + row_post_0 * 16 + tile + C_shared_lane][(tile_2 * 16 + C_shared_lane_2 * 8) % 64 ^ C_shared_lane % 8 * 8], &C_reg_3[tile_2 * 2][0][0]);
         }
       }
       fence_engine();
