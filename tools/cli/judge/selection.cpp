@@ -13,7 +13,7 @@ constexpr double simulated_flops = 64e6;
 /// The same of a core of the host.
 constexpr double host_flops = 512e6;
 /// No size is made smaller than this: kernels are about tiles.
-constexpr int64_t least_size = 32;
+constexpr int64_t least_size = 16;
 
 template <class Named>
 const Named& find_named(std::string_view what, llvm::ArrayRef<Named> all, std::string_view name,
