@@ -37,7 +37,8 @@ double TileGrid::share() const {
 }
 
 double TileGrid::use() const {
-  return static_cast<double>(rows * columns) / static_cast<double>(rounds() * multiprocessors);
+  const int64_t turns = std::max<int64_t>(rounds(), 1) * multiprocessors;
+  return static_cast<double>(rows * columns) / static_cast<double>(turns);
 }
 
 int64_t TileGrid::count(int64_t group) const {

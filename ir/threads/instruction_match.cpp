@@ -207,8 +207,8 @@ class Matcher {
       const Expr& extent = tensor.shape[dims.first];
       if (is_inside && !dims.axis && tensor.scope != Scope::global && !is_int(extent, 1))
         differ("a tile that holds these elements alone",
-               "{} has {} elements in dimension {}, between those that {} takes", tensor.name,
-               extent, dims.first, word_);
+               "{} has {} elements in dimension {}, behind one that {} takes", tensor.name, extent,
+               dims.first, word_);
     }
   }
 

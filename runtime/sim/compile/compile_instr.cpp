@@ -7,6 +7,19 @@
 #include "runtime/sim/memory.h"
 
 namespace hone {
+namespace {
+
+/// The elements of each place that lanes have: over the dimensions of memory. Registers are each
+/// lane's own.
+llvm::SmallVector<FragmentSpread, 3> spreads_of(const Instr& instr) {
+  auto spreads = instr.spreads();
+  for (size_t n = 0; n < spreads.size(); ++n)
+    if (instr.places[n].tensor->scope == Scope::registers)
+      spreads[n] = instr.opcode.rules.spreads[n];
+  return spreads;
+}
+
+}  // namespace
 
 Access SimCompiler::place_access(Access::Kind kind, const ElementRef& place) {
   const Expr text = Load::make(place.tensor, place.indices);
@@ -191,9 +204,9 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   detail.function = meaning_of(instr.opcode);
   detail.plan = plan_of(detail.function, instr.opcode);
   detail.statement = statement_;
+  const auto spreads = spreads_of(instr);
   std::vector<llvm::SmallVector<Value, 8>> results;
-  for (const auto& [place, use, spread] :
-       llvm::zip(instr.places, instr.opcode.uses, instr.spreads())) {
+  for (const auto& [place, use, spread] : llvm::zip(instr.places, instr.opcode.uses, spreads)) {
     detail.before.emplace_back();
     if (spread.is_tile())
       detail.before.back() = read_tile(place, instr.opcode, spread);
@@ -208,10 +221,9 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   }
   append_plain(run_meaning, static_cast<uint32_t>(program_.meanings.size()));
   program_.meanings.push_back(std::move(detail));
-  for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads()))
+  for (const auto& [place, spread] : llvm::zip(instr.places, spreads))
     if (spread.is_tile()) hold_tile(place, instr.opcode, spread);
-  for (const auto& [place, spread, values] :
-       llvm::zip(instr.places, instr.opcode.rules.spreads, results))
+  for (const auto& [place, spread, values] : llvm::zip(instr.places, spreads, results))
     if (!values.empty()) write_values(place, instr.opcode, spread, values);
   emitter_.close_scope();
   watch(watch_.statement, statement_);

@@ -82,8 +82,8 @@ TEST(TensorizeDotRefusals, OfOtherTypes) {
 TEST(TensorizeDotRefusals, OfOtherOrders) {
   expect_refusal_of(
       rows("", "reduce k.1 in 0..4 { C[i, j] += i32(A.reg[k.0*4 + k.1]) * i32(B.reg[k.1, k.0]) }"),
-      "the index k.1 of B.reg depends on k.1, which dp4a_s8 has in another dimension or not at all",
-      "the last dimensions of the tensor stand in the order of the instruction's");
+      "B.reg has 16 elements in dimension 1, behind one that dp4a_s8 takes",
+      "a tile that holds these elements alone");
 }
 
 /// Registers of a thread are in words as its tensors are.

@@ -129,7 +129,7 @@ TEST(TensorizePixelRefusals, OfATileWithOtherElementsBetween) {
 })";
   expect_refusal(
       text, computes_rows(),
-      R"(error: tensorize: B has 3 elements in dimension 1, between those that mma_m16n8k16_bf16 takes
+      R"(error: tensorize: B has 3 elements in dimension 1, behind one that mma_m16n8k16_bf16 takes
   for i in 0..16 {                   <-- here
     for j in 0..8 {
       reduce k in 0..16 {
