@@ -8,9 +8,8 @@
 //   compiles
 //   gpu_bench --cublas=libcublas.so.13 --rung=matmul/tuned --sizes=1024,8192x2048x4096
 //   gpu_bench --cublaslt=libcublasLt.so.13 --rung=hgemm/wgmma --shapes=1:100
-//   gpu_bench --against=persistent --rung=gemm-fp8-blocks/tuned     a rung with another of its
-//   ladder gpu_bench --tiles=examples/ladders/tuned/matmul.json     the table that matmul/tuned
-//   chooses by
+//   gpu_bench --against=persistent --rung=gemm-fp8-blocks/tuned
+//   gpu_bench --tiles=examples/ladders/tuned/matmul.json     the table that matmul/tuned chooses by
 //
 // The instructions are those that nvdisasm shows, where it is on the PATH or in the toolkit. The
 // exit status says whether all results are right. Speed is reported, not judged.

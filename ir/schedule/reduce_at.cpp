@@ -108,7 +108,7 @@ bool has_value_at_end(const Expr& factor, const Facts& facts) {
   });
 }
 
-/// What a partial result is reduced from, and its factors.
+/// A partial result is reduced from the value; the factors outside multiply it.
 struct FactoredValue {
   Expr value;
   Factors outside;

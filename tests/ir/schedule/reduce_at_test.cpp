@@ -23,7 +23,7 @@ TEST(ReduceAt, AddsPartialSumsAtTheEndOfIterations) {
 })");
 }
 
-/// What the loops inside do not change multiplies their sum.
+/// Factors that the loops inside do not change multiply their sum.
 TEST(ReduceAt, TakesAFactorOutOfTheSum) {
   expect_rewrite(R"(func f[N](x: f32[(N + 3) / 4], A: f32[N], S: f32[]) {
                       S[] = 0.0 reduce k in 0..N { S[] += x[k / 4] * A[k] } })",

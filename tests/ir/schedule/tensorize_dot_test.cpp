@@ -104,7 +104,7 @@ TEST(TensorizeDotRefusals, OfOtherSums) {
                     "max= i32(A.reg[k.0*4 + k.1]) * i32(B.reg[j, k.0*4 + k.1])");
 }
 
-/// Where the bytes are no registers yet, the step that makes them these is refused.
+/// The step that puts the bytes into registers is refused, where it comes behind tensorize.
 TEST(TensorizeDotRefusals, OfRegistersThatLaterStepsMake) {
   constexpr const char* text = R"(func f(A: i8[8, 8], B: i8[4, 6], C: i32[8, 4]) {
   for i in 0..8 @thread.x {
