@@ -1,0 +1,138 @@
+// The simulated device for CUDA text of anybody: kernels as PTX, memory with bounds, launches.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "runtime/ptx/text/parser.h"
+
+namespace hone::ptx {
+
+struct Program;
+
+/// A piece of device memory. Its addresses are those of the host.
+struct Allocation {
+  std::string name;  ///< for findings: "A", "cudaMalloc of line 12"
+  uint64_t address = 0;
+  int64_t bytes = 0;
+  bool is_read_only = false;  ///< __constant__ variables
+  /// By byte: 1 where it holds no value yet; empty where all do.
+  std::vector<uint8_t> unset{};
+};
+
+/// The memory of a device: allocations with guards between them. Safe to use from several threads.
+class Memory {
+ public:
+  Memory();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  /// New memory, at a multiple of 512 bytes, far from any other. `is_unset`: no byte of it holds a
+  /// value yet. Throws RuntimeError where there is none.
+  uint64_t allocate(int64_t bytes, std::string name, bool is_unset = true);
+  /// Memory of the host's that kernels may use, until it is freed.
+  void adopt(void* data, int64_t bytes, std::string name);
+  /// Returns false where no allocation begins there. Freed memory is remembered, for findings.
+  bool free(uint64_t address);
+  /// The allocation that has the byte; null where none has.
+  Allocation* find(uint64_t address);
+  const Allocation* find(uint64_t address) const;
+  /// For a message: "4 bytes behind the end of A (2400 bytes)", "memory that was freed: A".
+  std::string describe(uint64_t address) const;
+  /// The host wrote, or read values from, these bytes: they hold values from now on.
+  void mark_set(uint64_t address, int64_t bytes);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct KernelParam {
+  int64_t offset = 0, bytes = 0, alignment = 1;
+};
+
+struct KernelInfo {
+  std::string name;  ///< as PTX has it, mangled
+  std::vector<KernelParam> params;
+  int64_t param_bytes = 0;
+  int64_t static_shared = 0, local = 0, registers = 0;
+  std::array<int, 3> most_threads{}, cluster{};  ///< 0 where the kernel says nothing
+  std::string unsupported;  ///< forms that it uses and that are not known, one a line; empty: none
+};
+
+/// PTX that is loaded. Its variables (__device__, __constant__) are allocations of `memory`.
+class LoadedModule {
+ public:
+  /// Throws PtxError where the text is not understood. A kernel with forms that are not known is
+  /// loaded, and refuses to run.
+  LoadedModule(std::string_view ptx, Memory& memory);
+  ~LoadedModule();
+
+  const std::vector<KernelInfo>& kernels() const { return kernels_; }
+  /// Null where there is none of that name, as PTX has it.
+  const KernelInfo* find(llvm::StringRef name) const;
+  /// The address and the bytes of a variable; 0 where there is none.
+  std::pair<uint64_t, int64_t> variable(llvm::StringRef name) const;
+  const Program& program() const { return *program_; }
+  Memory& memory() const { return memory_; }
+
+ private:
+  Memory& memory_;
+  std::vector<KernelInfo> kernels_;
+  std::shared_ptr<const Program> program_;
+  std::map<std::string, std::pair<uint64_t, int64_t>> variables_;
+};
+
+struct LaunchShape {
+  std::array<int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+  int64_t dynamic_shared = 0;
+};
+
+/// One of the (up to two) places of a finding.
+struct Site {
+  std::string file;  ///< of the CUDA text
+  int line = 0;      ///< 0 where none is known
+  int ptx_line = 0;
+  std::string access;  ///< "writes 4 bytes of shared memory at 128", "waits at __syncthreads()"
+  std::array<int64_t, 3> block{}, thread{};
+};
+
+struct Report {
+  struct Finding {
+    std::string kind;  ///< "race", "out of bounds", "uninitialised read"...
+    bool is_hint = false;
+    std::string what;   ///< one line
+    std::string cause;  ///< a guess, a sentence; may be empty
+    std::vector<Site> sites;
+    int64_t count = 1;
+  };
+  std::vector<Finding> findings;
+  std::string output;  ///< of printf
+  int64_t blocks = 0, run_blocks = 0;
+  int64_t instructions = 0;  ///< of threads
+};
+
+struct LaunchOptions {
+  bool check = false;
+  int threads = 0;                         ///< of the host; 0: one per core
+  int64_t most_blocks = 0;                 ///< spread evenly over the grid; 0: all
+  int64_t step_budget = int64_t{1} << 32;  ///< instructions of warps in a block
+};
+
+/// Runs a kernel. `params` are its arguments as they lie in memory, by KernelInfo::params. A
+/// finding that ends the launch (memory out of bounds, a deadlock, a trap) is the last of the
+/// report; without `check` there are no others. Throws PtxError where the kernel has forms that are
+/// not known, and RuntimeError where the shape is not what a GPU takes.
+Report launch(const LoadedModule& module, const KernelInfo& kernel, const LaunchShape& shape,
+              llvm::ArrayRef<std::byte> params, const LaunchOptions& options = {});
+
+/// Several lines, without a newline at the end.
+std::string to_string(const Report::Finding& finding);
+
+}  // namespace hone::ptx

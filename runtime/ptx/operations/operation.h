@@ -1,0 +1,38 @@
+// The operations that compute registers from registers, lane by lane.
+//
+// Registers are typeless: .b8 and .b16 kinds take 2 bytes in a lane (uint16_t), .b32 kinds and f32
+// 4, .b64 kinds and f64 8, .b128 16. Predicates are LaneMask, a bit for each lane.
+#pragma once
+
+#include <string>
+
+#include "runtime/ptx/machine/program.h"
+#include "runtime/ptx/machine/warp.h"
+
+namespace hone::ptx {
+
+/// How an instruction becomes an Op. The compiler of PTX fills in its destination and its sources
+/// from the operands, in their order: the destination, then sources[0], sources[1] and so on. It
+/// makes constants of literals, 32 lanes each, of the type that `types` says. Out of this order:
+///
+///   setp p|q      sources[3] is q; none where it is absent or `_`
+///   add.cc, addc  sources[3] is the carry flag of the lanes, a predicate, read and written
+///   mov d, {a, b, c, e}       sources[0] to sources[3] are the parts
+///   mov {d, e, f, g}, a       destination is d, sources[0] is a, sources[1] to [3] are e, f, g;
+///                             none for `_`
+struct Operation {
+  Op::Execute execute = nullptr;
+  uint32_t detail = 0;
+  /// By operand of the text, the destination first: the type of the register, or of the constant.
+  /// Of parts in braces, of each part; `pred` for a predicate.
+  llvm::SmallVector<Type, 6> types{};
+  bool has_carry = false;
+  std::string problem{};  ///< what is not known about it: "add.sat.u32 has no saturation"
+};
+
+/// The operation of an instruction that computes registers from registers alone. `execute` is null
+/// where the opcode is none of those (memory, control flow, exchange between lanes: others know
+/// them), and `problem` is set where it is, and has a form that is not known.
+Operation find_operation(const Instruction& instruction);
+
+}  // namespace hone::ptx
