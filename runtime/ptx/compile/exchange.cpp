@@ -41,7 +41,8 @@ void compile_shuffle(FunctionCompiler& compiler, const Instruction& instruction)
   if (is_synchronous(instruction)) detail.members = operand(compiler, instruction, 4);
   const Ref value = operand(compiler, instruction, 1), lane = operand(compiler, instruction, 2),
             clamp = operand(compiler, instruction, 3);
-  emit_exchange(compiler, instruction, run_shuffle, detail).sources = {value, lane, clamp, Ref()};
+  emit_exchange(compiler, instruction, run_shuffle, detail).sources = {value, lane, clamp, Ref(),
+                                                                       Ref()};
 }
 
 void compile_vote(FunctionCompiler& compiler, const Instruction& instruction) {

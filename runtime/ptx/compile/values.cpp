@@ -168,33 +168,36 @@ void compile_getctarank(FunctionCompiler& compiler, const Instruction& instructi
 
 // ---- Operations ---------------------------------------------------------------------------------
 
-/// The operands as one list; the parts of braces and of pairs one by one.
-llvm::SmallVector<const Operand*, 8> parts_of(const Instruction& instruction) {
-  llvm::SmallVector<const Operand*, 8> parts;
-  for (const Operand& operand : instruction.operands)
-    if (operand.is(Kind::vector) || operand.is(Kind::pair))
-      for (const Operand& part : operand.parts) parts.push_back(&part);
-    else
-      parts.push_back(&operand);
-  return parts;
+/// Predicates keep their `!`, which the operation knows.
+Ref source_of(FunctionCompiler& compiler, const Instruction& instruction, const Operand& operand,
+              Type type) {
+  if (type == Type::pred && operand.is(Kind::reg)) return compiler.destination(operand);
+  return compiler.value(instruction, operand, type);
 }
 
-/// The places of an op's operands behind the first: of `p|q` the second one is the last source, and
-/// further parts of a destination come behind the source.
+llvm::ArrayRef<Operand> parts_of(const Operand& operand) {
+  return operand.is(Kind::vector) ? llvm::ArrayRef<Operand>(operand.parts)
+                                  : llvm::ArrayRef<Operand>(operand);
+}
+
+/// The order that Operation has.
 void place_operands(FunctionCompiler& compiler, const Instruction& instruction,
                     const Operation& operation, Op& op) {
-  const auto parts = parts_of(instruction);
   const Operand& first = instruction.operands.front();
-  const size_t results = first.is(Kind::vector) || first.is(Kind::pair) ? first.parts.size() : 1;
-  op.destination = compiler.destination(*parts[0]);
-  size_t next = 0;
-  for (size_t n = results; n < parts.size() && next < op.sources.size(); ++n)
-    op.sources[next++] = compiler.value(
-        instruction, *parts[n], n < operation.types.size() ? operation.types[n] : Type::b32);
-  if (first.is(Kind::pair)) op.sources[3] = compiler.destination(*parts[1]);
-  if (first.is(Kind::vector))
-    for (size_t n = 1; n < results && next < op.sources.size(); ++n)
-      op.sources[next++] = compiler.destination(*parts[n]);
+  const bool is_pair = first.is(Kind::pair);
+  const auto results = parts_of(first);
+  op.destination = compiler.destination(is_pair ? first.parts[0] : results[0]);
+  size_t type = results.size(), next = 0;
+  for (const Operand& operand : llvm::ArrayRef(instruction.operands).drop_front())
+    for (const Operand& part : parts_of(operand)) {
+      const Type wanted = type < operation.types.size() ? operation.types[type++] : Type::b32;
+      if (wanted == Type::none || next == op.sources.size()) continue;
+      op.sources[next++] = source_of(compiler, instruction, part, wanted);
+    }
+  for (const Operand& part : results.drop_front())
+    if (next < op.sources.size()) op.sources[next++] = compiler.destination(part);
+  if (is_pair)
+    op.sources[instruction.opcode == "lop3" ? 4 : 3] = compiler.destination(first.parts[1]);
   if (operation.has_carry) op.sources[3] = compiler.carry;
 }
 
@@ -207,7 +210,7 @@ const FunctionCompiler::Family family = {{"mov", compile_mov},
 }  // namespace
 
 void compile_operation(FunctionCompiler& compiler, const Instruction& instruction) {
-  const Operation operation = find_operation(instruction);
+  const Operation operation = find_operation(instruction, compiler.function.registers);
   if (!operation.problem.empty()) return compiler.refuse(instruction, operation.problem);
   if (!operation.execute) return compiler.refuse(instruction, "the instruction is not known");
   Op op;

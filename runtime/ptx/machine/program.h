@@ -45,7 +45,7 @@ struct Op {
 
   Execute execute = nullptr;
   Ref destination{};
-  std::array<Ref, 4> sources{};
+  std::array<Ref, 5> sources{};
   Ref guard{};  ///< the predicate of the lanes that take part
   bool is_guard_negated = false;
   bool is_selection = false;  ///< `selp`: one of the first two sources, by the third

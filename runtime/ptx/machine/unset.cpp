@@ -36,7 +36,7 @@ namespace {
 
 /// The result of a selection comes from one of two values.
 void follow_selection(Warp& warp, const Op& op) {
-  const auto [first, second, condition, unused] = op.sources;
+  const Ref first = op.sources[0], second = op.sources[1], condition = op.sources[2];
   const LaneMask holds = warp.predicate(condition);
   const LaneMask of_first = unset_lanes(warp, first) & holds;
   const LaneMask of_second = unset_lanes(warp, second) & ~holds;
