@@ -10,8 +10,9 @@
 namespace hone::ptx {
 namespace {
 
-/// "sq(float)" of "_Z2sqf"; other names stay.
+/// "sq(float)" of "_Z2sqf"; other names stay, also those that are types as such: "f".
 std::string demangled(const std::string& name) {
+  if (name.compare(0, 2, "_Z") != 0) return name;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> result(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
@@ -92,7 +93,7 @@ void Locations::parse_section(Lexer& lexer) {
   const Token name = lexer.next();
   while (!lexer.at('{') && !lexer.at(TokenKind::end)) lexer.next();
   if (!name.text.endswith("debug_str")) return lexer.skip_braces();
-  string_labels_.try_emplace(".debug_str", strings_.size());
+  string_labels_.try_emplace("debug_str", strings_.size());
   lexer.expect('{');
   while (!lexer.accept('}')) parse_strings(lexer);
 }
