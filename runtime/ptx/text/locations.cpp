@@ -76,7 +76,7 @@ void Locations::parse_section(Lexer& lexer) {
   const Token name = lexer.next();
   while (!lexer.at('{') && !lexer.at(TokenKind::end)) lexer.next();
   if (!name.text.endswith("debug_str")) return lexer.skip_braces();
-  string_labels_.try_emplace(".debug_str", strings_.size());
+  string_labels_.try_emplace("debug_str", strings_.size());
   lexer.expect('{');
   while (!lexer.accept('}')) parse_strings(lexer);
 }
