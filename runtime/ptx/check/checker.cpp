@@ -25,7 +25,9 @@ bool orders_parts(const Program& program, const Op& op) {
 
 WatchPlan watch_plan(const Program& program) {
   WatchPlan plan;
+  plan.has_engines = !program.copies.empty();
   for (const MemoryDetail& detail : program.memory) {
+    plan.has_engines |= detail.is_mbarrier;
     plan.granule = std::min<int64_t>(plan.granule, detail.bytes);
     plan.has_fences |= detail.acquires || detail.releases;
   }
@@ -34,14 +36,24 @@ WatchPlan watch_plan(const Program& program) {
       plan.is_by_warp |= orders_parts(program, op);
       plan.has_fences |= op.execute == run_fence;
     }
-  plan.is_by_warp |= plan.has_fences;
+  plan.is_by_warp |= plan.has_fences || plan.has_engines;
   return plan;
 }
+
+namespace {
+
+/// The engines are agents behind the warps.
+int threads_of(const Block& block, const WatchPlan& plan) {
+  if (!plan.has_engines) return static_cast<int>(block.run.threads());
+  return static_cast<int>(block.warps.size() + 1) * lanes;
+}
+
+}  // namespace
 
 Checker::Checker(Checkers& state, Block& block)
     : state_(state),
       block_(block),
-      clocks_(static_cast<int>(block.run.threads()), state.plan.is_by_warp),
+      clocks_(threads_of(block, state.plan), state.plan.is_by_warp),
       shared_(block.shared.size() / state.plan.granule + 1),
       shared_set_(block.shared.size()) {
   clocks_.begin();
@@ -55,13 +67,14 @@ void Checker::access(const MemoryAccess& access) {
   else if (access.space == Space::global && !access.detail.is_non_coherent)
     watch(access, global_, 0);
   follow_values(access);
-  if (state_.plan.has_fences && access.detail.is_strong && access.space != Space::local)
+  if (state_.plan.has_fences && access.detail.is_strong && !access.detail.is_mbarrier &&
+      access.space != Space::local)
     order_by_flags(access);
 }
 
 template <class Shadow>
 void Checker::watch(const MemoryAccess& access, Shadow& shadow, int64_t origin) {
-  if (clocks_.agents() == 1)
+  if (!state_.plan.is_by_warp)
     return watch(access, shadow, origin, BlockClock(clocks_, access.number));
   watch(access, shadow, origin, WarpClocks{clocks_, access.number, others_});
 }
@@ -90,7 +103,9 @@ void Checker::watch(const MemoryAccess& access, Shadow& shadow, int64_t origin,
     Stamp other;
     for (int64_t cell = address / granule; cell < (address + bytes) / granule; ++cell) {
       ShadowCell& known = shadow[cell];
+      const Stamp under_way = known.is_under_way ? known.write : Stamp();
       const Stamp met = record(access, known, access.warp.thread(lane), clock);
+      if (under_way.exists()) other = under_way;
       if (changes) known.is_set |= !writes_same_value(access, lane, Stamp());
       if (met.exists()) other = met;
     }
@@ -109,7 +124,7 @@ void Checker::synchronise(Block&, llvm::ArrayRef<LaneMask> lanes_by_warp) {
 }
 
 void Checker::synchronise(Warp& warp, LaneMask lanes) {
-  if (clocks_.agents() == 1) return;
+  if (!state_.plan.is_by_warp) return;
   if ((warp.live & ~lanes) == 0) return clocks_.join(WarpBits{1} << warp.number);
   Clocks::Floors floors;
   clocks_.release(warp.number, lanes, floors);
@@ -154,7 +169,7 @@ bool Checker::is_set(const MemoryAccess& access, int lane, int64_t byte, int64_t
 void Checker::mark(const MemoryAccess& access, int lane, int64_t byte, int64_t bytes, bool is_set) {
   const uint64_t address = access.address[lane] + byte;
   if (access.space == Space::shared) {
-    if (!is_of_other_block(access)) std::fill_n(shared_set_.data() + address, bytes, is_set);
+    mark_set(shared_place(block_, address), bytes, is_set);
   } else if (access.space == Space::local) {
     std::fill_n(access.warp.local_set.data() + lane * access.warp.local_stride + address, bytes,
                 is_set);
@@ -197,6 +212,7 @@ void Checker::store_values(const MemoryAccess& access) {
 
 void Checker::follow_values(const MemoryAccess& access) {
   if (access.space == Space::param || access.space == Space::constant) return;
+  if (access.detail.moved > 0) return;
   if (access.detail.kind != Kind::store) load_values(access);
   if (access.detail.kind != Kind::load) store_values(access);
 }
