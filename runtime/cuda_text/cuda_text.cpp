@@ -85,7 +85,7 @@ class Translation {
     const std::vector<PlacedError> errors = placed(log);
     if (leave_out_headers(errors)) return;
     if (leave_out_if(errors, [&](const PlacedError& error) {
-          return !is_for_device(*error.declaration, sources_.macros());
+          return !is_for_device(*error.declaration, sources_.annotations());
         }))
       return;
     if (!has_templates_) {
@@ -101,7 +101,7 @@ class Translation {
   }
 
   bool is_kernel_of(const PlacedError& error) const {
-    return is_kernel(*error.declaration, sources_.macros());
+    return is_kernel(*error.declaration, sources_.annotations());
   }
   bool is_asked_for(const PlacedError& error) const {
     return llvm::any_of(text_.expressions, [&](StringRef one) {
@@ -117,7 +117,7 @@ class Translation {
             unit->is_left_out(declaration) || llvm::any_of(errors, [&](const PlacedError& error) {
               return error.declaration == &declaration;
             });
-        found |= !is_bad && is_kernel(declaration, sources_.macros());
+        found |= !is_bad && is_kernel(declaration, sources_.annotations());
       });
     return found;
   }
@@ -160,7 +160,9 @@ class Translation {
           fmt::format("\n  {}:{}: {}", error.message.file, error.message.line, error.message.text);
     if (errors.empty()) text = "\n  " + log.trim().str();
     for (const LeftOut& one : sources_.left_out())
-      if (!one.why.empty() && StringRef(text).contains("\"" + one.what + "\""))
+      if (StringRef(one.what).startswith("#include") && one.why.empty())
+        text += fmt::format("\n  {}:{}: {} is not found", one.file, one.line, one.what);
+      else if (!one.why.empty() && StringRef(text).contains("\"" + one.what + "\""))
         text += fmt::format("\n  {}:{}: {} is left out for its own error: {}", one.file, one.line,
                             one.what, one.why);
     throw RuntimeError("NVRTC refuses {}, compiled for {}:{}", text_.path, virtual_arch(text_.arch),

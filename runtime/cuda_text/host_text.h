@@ -1,7 +1,8 @@
 // The declarations that are for the host alone.
 #pragma once
 
-#include <set>
+#include <functional>
+#include <map>
 #include <string>
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,33 +10,41 @@
 
 namespace hone::ptx {
 
-/// Macros that stand for annotations, by the definitions that were seen: `#define DEVICE
-/// __device__`.
-class AnnotationMacros {
+/// What a word before a declaration says about it.
+struct Annotation {
+  bool is_kernel = false;  ///< __global__
+  bool is_device = false;  ///< __global__, __device__, __constant__, __shared__, __managed__
+};
+
+/// The annotations, and macros that stand for them: `#define DEVICE __device__`.
+class Annotations {
  public:
-  AnnotationMacros();
+  Annotations();
+  /// Learns the macros that the unit defines.
   void add(const Unit& unit);
-  bool has(llvm::StringRef word) const { return words_.count(word.str()) != 0; }
-  bool has_kernel(llvm::StringRef word) const { return kernel_words_.count(word.str()) != 0; }
+  /// Null where the word is none.
+  const Annotation* find(llvm::StringRef word) const;
 
  private:
-  /// The annotations themselves are among them; the second are those of kernels.
-  std::set<std::string> words_, kernel_words_;
+  std::map<std::string, Annotation, std::less<>> words_;
 };
 
 /// True if device code can have no use of it: a function without annotation that is no constexpr,
 /// or a variable that is neither annotated nor constant. Members of types are never sure.
-bool is_host_alone(const Declaration& declaration, const AnnotationMacros& macros);
+bool is_host_alone(const Declaration& declaration, const Annotations& annotations);
 
 /// A kernel, also one that a macro marks as such.
-bool is_kernel(const Declaration& declaration, const AnnotationMacros& macros);
+bool is_kernel(const Declaration& declaration, const Annotations& annotations);
+
+/// The text says that device code uses it.
+bool is_device_code(const Declaration& declaration, const Annotations& annotations);
 
 /// Device code may use it: all but functions without an annotation.
-bool is_for_device(const Declaration& declaration, const AnnotationMacros& macros);
+bool is_for_device(const Declaration& declaration, const Annotations& annotations);
 
 /// Leaves out all declarations of the unit that are for the host alone, and calls `report` with
 /// each.
-void leave_out_host_text(Unit& unit, const AnnotationMacros& macros,
+void leave_out_host_text(Unit& unit, const Annotations& annotations,
                          llvm::function_ref<void(const Declaration&)> report);
 
 }  // namespace hone::ptx

@@ -77,18 +77,18 @@ std::string one_line(StringRef text) {
 
 using Kernels = std::vector<const Declaration*>;
 
-void collect_kernels(llvm::ArrayRef<Declaration> declarations, const AnnotationMacros& macros,
+void collect_kernels(llvm::ArrayRef<Declaration> declarations, const Annotations& annotations,
                      Kernels& kernels) {
   for (const Declaration& declaration : declarations) {
-    if (is_kernel(declaration, macros)) kernels.push_back(&declaration);
-    collect_kernels(declaration.members, macros, kernels);
+    if (is_kernel(declaration, annotations)) kernels.push_back(&declaration);
+    collect_kernels(declaration.members, annotations, kernels);
   }
 }
 
 Kernels kernels_of(const Sources& sources) {
   Kernels kernels;
   for (const auto& unit : sources.units())
-    collect_kernels(unit->declarations(), sources.macros(), kernels);
+    collect_kernels(unit->declarations(), sources.annotations(), kernels);
   return kernels;
 }
 

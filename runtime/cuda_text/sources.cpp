@@ -40,9 +40,9 @@ Sources::Sources(const std::string& path, std::vector<std::string> folders)
     throw RuntimeError("cannot read {}: it has more than {} bytes", path, most_bytes);
   for (size_t n = 0; n < units_.size(); ++n) resolve_includes(*units_[n]);
   // What a file includes may define its macros, and comes later in the list.
-  for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) macros_.add(**unit);
+  for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) annotations_.add(**unit);
   for (const auto& unit : units_)
-    leave_out_host_text(*unit, macros_, [&](const Declaration& declaration) {
+    leave_out_host_text(*unit, annotations_, [&](const Declaration& declaration) {
       left_out_.push_back({declaration.name.str(), unit->path(), declaration.line, ""});
     });
 }
@@ -88,7 +88,8 @@ std::string Sources::find_user_file(const Unit& unit, const Include& include) co
 
 void Sources::leave_out(Unit& unit, const Declaration& declaration, std::string why) {
   unit.leave_out(declaration);
-  left_out_.push_back({declaration.name.str(), unit.path(), declaration.line, std::move(why)});
+  left_out_.push_back({declaration.name.str(), unit.path(), declaration.line, std::move(why),
+                       is_device_code(declaration, annotations_)});
 }
 
 void Sources::leave_out(Unit& unit, const Include& include, std::string why) {

@@ -13,7 +13,8 @@ struct LeftOut {
   std::string what;  ///< "main", "#include <vector>"
   std::string file;
   int line = 0;
-  std::string why;  ///< an error of NVRTC; empty: it was for the host alone
+  std::string why;             ///< an error of NVRTC; empty: it was for the host alone
+  bool is_for_device = false;  ///< the text says that device code uses it
 };
 
 class Sources {
@@ -23,7 +24,7 @@ class Sources {
   Sources(const std::string& path, std::vector<std::string> folders);
 
   const Unit& main() const { return *units_.front(); }
-  const AnnotationMacros& macros() const { return macros_; }
+  const Annotations& annotations() const { return annotations_; }
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   const std::vector<std::unique_ptr<Unit>>& units() const { return units_; }
   /// By the path; null where it is none of the user's files.
@@ -43,7 +44,7 @@ class Sources {
 
   std::vector<std::string> folders_;
   std::vector<std::unique_ptr<Unit>> units_;
-  AnnotationMacros macros_;
+  Annotations annotations_;
   std::vector<LeftOut> left_out_;
 };
 
