@@ -10,7 +10,7 @@ enum class Where { anywhere, device, host };
 /// Which end a message is about.
 struct End {
   const char* call;
-  const char* verb;  ///< "writes"
+  const char *verb, *preposition;  ///< "writes", "to"
   Where where;
 };
 
@@ -30,19 +30,20 @@ ptx::Allocation* allocation_of(State& state, const Place& place, const Extent& e
   ptx::Allocation* const found = state.memory.find(place.address());
   const size_t bytes = extent.span(place);
   if (!found && end.where != Where::device) return nullptr;
+  const std::string does =
+      fmt::format("{} {} {} bytes {}", end.call, end.verb, bytes, end.preposition);
   if (!found)
-    report(state, fmt::format("{} {} {} bytes of device memory at {:#x}: {}", end.call, end.verb,
-                              bytes, place.address(), state.memory.describe(place.address())));
+    report(state, fmt::format("{} device memory at {:#x}: {}", does, place.address(),
+                              state.memory.describe(place.address())));
   const uint64_t offset = place.address() - found->address;
   if (offset + bytes > static_cast<uint64_t>(found->bytes))
-    report(
-        state,
-        fmt::format("{} {} {} bytes of {}{}, which has {}", end.call, end.verb, bytes, found->name,
-                    offset == 0 ? "" : fmt::format(" from byte {} on", offset), found->bytes));
+    report(state,
+           fmt::format("{} {}{}, which has {}", does, found->name,
+                       offset == 0 ? "" : fmt::format(" from byte {} on", offset), found->bytes));
   if (end.where == Where::host && is_of_device_alone(state, place.address()))
-    report(state, fmt::format("{} {} {} as memory of the host, but it is memory of the device: the "
+    report(state, fmt::format("{} {} as memory of the host, but it is memory of the device: the "
                               "direction of the copy is wrong",
-                              end.call, end.verb, found->name));
+                              does, found->name));
   return found;
 }
 
@@ -97,8 +98,8 @@ void carry_unset(State& state, ptx::Allocation& to, uint64_t to_address, const u
 }
 
 void hint_at_unset(State& state, const Copy& copy, const ptx::Allocation& from, int64_t unset) {
-  state.findings.say_once(fmt::format("hint: {} reads {} bytes of {} that nothing has written",
-                                      copy.call, unset, from.name));
+  state.findings.add_hint(
+      fmt::format("{} reads {} bytes of {} that nothing has written", copy.call, unset, from.name));
 }
 
 void check_pitches(const Place& place, const Extent& extent) {
@@ -112,9 +113,9 @@ void run(State& state, const Copy& copy) {
   if (copy.extent.is_empty()) return;
   for (const Place* place : {&copy.to, &copy.from}) check_pitches(*place, copy.extent);
   ptx::Allocation* const to =
-      allocation_of(state, copy.to, copy.extent, {copy.call, "writes", to_of(copy.kind)});
+      allocation_of(state, copy.to, copy.extent, {copy.call, "writes", "to", to_of(copy.kind)});
   const ptx::Allocation* const from =
-      allocation_of(state, copy.from, copy.extent, {copy.call, "reads", from_of(copy.kind)});
+      allocation_of(state, copy.from, copy.extent, {copy.call, "reads", "of", from_of(copy.kind)});
   int64_t unset = 0;
   for_each_row(copy.to, copy.from, copy.extent, [&](size_t to_byte, size_t from_byte) {
     const size_t width = copy.extent.width;
@@ -131,7 +132,7 @@ void run(State& state, const Copy& copy) {
 void run(State& state, const Fill& fill) {
   if (fill.extent.is_empty()) return;
   check_pitches(fill.to, fill.extent);
-  allocation_of(state, fill.to, fill.extent, {fill.call, "writes", Where::device});
+  allocation_of(state, fill.to, fill.extent, {fill.call, "writes", "to", Where::device});
   for_each_row(fill.to, fill.to, fill.extent, [&](size_t byte, size_t) {
     auto* const row = reinterpret_cast<std::byte*>(fill.to.address() + byte);
     for (size_t at = 0; at + fill.value_bytes <= fill.extent.width; at += fill.value_bytes)

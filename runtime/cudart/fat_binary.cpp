@@ -90,9 +90,7 @@ std::string capabilities_of(const std::vector<PtxText>& texts) {
   return list;
 }
 
-std::string best_text(const std::byte* data) {
-  const std::vector<PtxText> texts = ptx_texts(data);
-  if (const PtxText* best = best_of(texts)) return best->text;
+[[noreturn]] void refuse_without_ptx(const std::vector<PtxText>& texts) {
   const std::string has =
       texts.empty() ? "no PTX" : fmt::format("PTX for {} alone", capabilities_of(texts));
   throw RuntimeError(
@@ -100,6 +98,19 @@ std::string best_text(const std::byte* data) {
       "cuda` "
       "does",
       has);
+}
+
+/// Of the objects of a program that have PTX: CUDA's own, which nvcc links, may have none.
+std::vector<std::string> texts_of_objects(const std::byte* const* objects) {
+  std::vector<std::string> chosen;
+  std::vector<PtxText> all;
+  for (; *objects; ++objects) {
+    const std::vector<PtxText> texts = ptx_texts(*objects);
+    if (const PtxText* best = best_of(texts)) chosen.push_back(best->text);
+    all.insert(all.end(), texts.begin(), texts.end());
+  }
+  if (chosen.empty()) refuse_without_ptx(all);
+  return chosen;
 }
 
 }  // namespace
@@ -123,11 +134,10 @@ std::vector<PtxText> ptx_texts(const void* data) {
 std::string ptx_of_wrapper(const void* wrapper) {
   const auto given = read_header<Wrapper>(static_cast<const std::byte*>(wrapper));
   if (given.magic != wrapper_magic) throw RuntimeError("the program's fat binary is damaged");
-  if (given.version != 2) return best_text(given.data);
-  std::vector<std::string> objects;
-  for (const auto* object = static_cast<const std::byte* const*>(given.objects); *object; ++object)
-    objects.push_back(best_text(*object));
-  return link_ptx(objects);
+  const std::byte* const only[] = {given.data, nullptr};
+  const bool has_objects = given.version == 2;
+  return link_ptx(
+      texts_of_objects(has_objects ? static_cast<const std::byte* const*>(given.objects) : only));
 }
 
 }  // namespace hone::cudart

@@ -36,6 +36,12 @@ void Findings::add_host(const std::string& text) {
   say(text);
 }
 
+void Findings::add_hint(const std::string& text) {
+  if (!said_.insert(text).second) return;
+  ++hints_;
+  say("hint: " + text);
+}
+
 void Findings::say_once(const std::string& text) {
   if (said_.insert(text).second) say(text);
 }

@@ -21,6 +21,8 @@ class Findings {
   void add(const std::string& kernel, const ptx::Report::Finding& finding);
   /// Prints a mistake of the host's, once.
   void add_host(const std::string& text);
+  /// Prints what may be a mistake of the host's, once.
+  void add_hint(const std::string& text);
   /// Prints a text once.
   void say_once(const std::string& text);
 

@@ -74,6 +74,16 @@ void take_cluster(const ptx::KernelInfo& info, ptx::LaunchShape& shape) {
   for (int axis = 0; axis < 3; ++axis) shape.cluster[axis] = std::max(info.cluster[axis], 1);
 }
 
+/// The kernel's text as it is loaded at its first launch.
+const ptx::KernelInfo& info_for_launch(State& state, const Kernel& kernel) {
+  try {
+    return info_of(state, kernel);
+  } catch (const CallError&) {
+    ++state.counts.missing_launches;
+    throw;
+  }
+}
+
 }  // namespace
 
 const ptx::KernelInfo& info_of(State& state, const Kernel& kernel) {
@@ -100,7 +110,7 @@ Launch make_launch(State& state, const void* function, const ptx::LaunchShape& s
                    void* const* arguments, bool is_cooperative) {
   state.binaries.place_managed(state.memory);
   Kernel& kernel = state.binaries.kernel(function);
-  const ptx::KernelInfo& info = info_of(state, kernel);
+  const ptx::KernelInfo& info = info_for_launch(state, kernel);
   Launch launch{&kernel, shape, {}};
   take_cluster(info, launch.shape);
   check_extents(kernel, launch);

@@ -136,12 +136,21 @@ std::string renamed(std::string_view text, const std::map<std::string, std::stri
   return result;
 }
 
-/// The parts of a linked text, module by module.
+bool is_function(const Item& item) {
+  return std::ranges::find(item.words, ".func") != item.words.end();
+}
+
+bool is_declaration(const Item& item) {
+  return is_function(item) && item.text.find('{') == std::string::npos;
+}
+
+/// The linked text: what a text uses stands before it.
 class Linker {
  public:
   void declare(const std::vector<Item>& items) {
     for (const Item& item : items)
-      if (is_shared_name(item) && !item.starts_with(".extern")) defined_.insert(name_of(item));
+      if (is_shared_name(item) && !item.starts_with(".extern") && !is_declaration(item))
+        defined_.insert(name_of(item));
   }
   void add(const std::vector<Item>& items) {
     std::map<std::string, std::string> names;
@@ -151,24 +160,40 @@ class Linker {
     int files = 0;
     for (const Item& item : items) {
       if (item.starts_with(".file")) files = std::max(files, std::stoi(std::string(item.words[1])));
-      if (is_needed(item)) text_ += renamed(item.text, names, file_shift_, number_) + "\n";
+      if (is_needed(item))
+        part_of(item) += renamed(as_linked(item), names, file_shift_, number_) + "\n";
     }
     file_shift_ += files;
     ++number_;
   }
-  const std::string& text() const { return text_; }
+  std::string text() const { return header_ + declarations_ + variables_ + functions_; }
 
  private:
   bool is_needed(const Item& item) {
     if (item.is_header()) return number_ == 0;
     if (!is_shared_name(item)) return true;
     const std::string name = name_of(item);
+    if (is_declaration(item)) return declared_.insert(name).second;
     if (item.starts_with(".extern") && defined_.contains(name)) return false;
     return written_.insert(name).second;
   }
+  /// A function of another object is declared before it is there.
+  std::string as_linked(const Item& item) const {
+    constexpr std::string_view word = ".extern";
+    if (!item.starts_with(word) || !defined_.contains(name_of(item))) return item.text;
+    return ".visible" + item.text.substr(word.size());
+  }
+  std::string& part_of(const Item& item) {
+    if (item.is_header()) return header_;
+    if (is_declaration(item)) return declarations_;
+    const bool is_variable = std::ranges::any_of(item.words, [](std::string_view word) {
+      return word == ".global" || word == ".const" || word == ".shared";
+    });
+    return is_variable && !is_function(item) ? variables_ : functions_;
+  }
 
-  std::set<std::string> defined_, written_, taken_;
-  std::string text_;
+  std::set<std::string> defined_, written_, declared_, taken_;
+  std::string header_, declarations_, variables_, functions_;
   int file_shift_ = 0, number_ = 0;
 };
 

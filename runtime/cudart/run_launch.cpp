@@ -66,6 +66,7 @@ ptx::Report run_once(State& state, const Launch& launch, const ptx::LaunchOption
     return ptx::launch(kernel.binary->module(state.memory), info, launch.shape, launch.params,
                        options);
   } catch (const ptx::PtxError& error) {
+    ++state.counts.missing_launches;
     throw CallError(cudaErrorNotSupported, "{} does not run on the simulated device: {}",
                     demangled(kernel.name), error.what());
   } catch (const RuntimeError& error) {
@@ -122,7 +123,6 @@ void run(State& state, const Launch& launch) {
   finish(state, launch, run_once(state, launch, options), options.check);
   Counts& counts = state.counts;
   ++counts.launches;
-  counts.checked_launches += checked > 0 ? 1 : 0;
   counts.sampled_launches += is_sample ? 1 : 0;
   counts.blocks += blocks;
   counts.checked_blocks += checked;

@@ -16,7 +16,8 @@ namespace hone::cudart {
 
 /// What is said at the end.
 struct Counts {
-  int64_t launches = 0, checked_launches = 0, sampled_launches = 0;
+  int64_t launches = 0, sampled_launches = 0;
+  int64_t missing_launches = 0;  ///< of kernels that the simulated device does not run
   int64_t blocks = 0, checked_blocks = 0;
   std::set<std::string> kernels;
 };

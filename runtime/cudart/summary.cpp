@@ -13,15 +13,12 @@ std::string count_of(int64_t count, const char* thing, const char* plural = "s")
 }
 
 std::string checks_of(const Counts& counts, const Settings& settings) {
-  if (!settings.checks) return "none checked (HONE_CUDA_MODE=run)";
-  if (counts.checked_blocks == counts.blocks)
-    return fmt::format("all {} checked", count_of(counts.blocks, "block"));
-  std::string text =
-      fmt::format("{} of {} checked", counts.checked_blocks, count_of(counts.blocks, "block"));
-  if (counts.sampled_launches > 0)
-    text += fmt::format(", of {} a sample, HONE_CUDA_BLOCKS=all checks all",
-                        count_of(counts.sampled_launches, "large launch", "es"));
-  return text;
+  const std::string blocks = count_of(counts.blocks, "block");
+  if (!settings.checks) return blocks + ", none checked";
+  if (counts.checked_blocks == counts.blocks) return blocks + ", all checked";
+  const char* const rest =
+      counts.sampled_launches > 0 ? ", of large launches a sample (HONE_CUDA_BLOCKS=all: all)" : "";
+  return fmt::format("{}, {} checked{}", blocks, counts.checked_blocks, rest);
 }
 
 int status_at_exit = 0;
@@ -33,8 +30,9 @@ __attribute__((constructor)) void remember_status() {
 
 __attribute__((destructor)) void finish() {
   const State& state = State::of_process();
-  if (state.counts.launches > 0 || state.findings.count() > 0) say(summary_of(state));
-  if (!state.settings.fails || state.findings.count() == 0 || status_at_exit != 0) return;
+  const int64_t wrong = state.findings.count() + state.counts.missing_launches;
+  if (state.counts.launches + wrong > 0) say(summary_of(state));
+  if (!state.settings.fails || wrong == 0 || status_at_exit != 0) return;
   std::fflush(nullptr);
   _exit(1);
 }
@@ -48,6 +46,8 @@ std::string summary_of(const State& state) {
                                  count_of(static_cast<int64_t>(counts.kernels.size()), "kernel"),
                                  checks_of(counts, state.settings),
                                  findings == 0 ? "no findings" : count_of(findings, "finding"));
+  if (counts.missing_launches > 0)
+    text += fmt::format("; {} did not run", count_of(counts.missing_launches, "launch", "es"));
   if (hints > 0) text += fmt::format(", {}", count_of(hints, "hint"));
   return text;
 }
