@@ -61,7 +61,8 @@ struct KernelInfo {
   std::string name;  ///< as PTX has it, mangled
   std::vector<KernelParam> params;
   int64_t param_bytes = 0;
-  int64_t static_shared = 0, local = 0, registers = 0;
+  int64_t static_shared = 0, local = 0;          ///< bytes of a block, and of a thread
+  int64_t shared_alignment = 16;                 ///< of dynamic shared memory
   std::array<int, 3> most_threads{}, cluster{};  ///< 0 where the kernel says nothing
   std::string unsupported;  ///< forms that it uses and that are not known, one a line; empty: none
 };

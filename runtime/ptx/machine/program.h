@@ -21,9 +21,9 @@ using LaneMask = uint32_t;
 inline constexpr LaneMask all_lanes = ~LaneMask{0};
 
 /// The place of a register in the frame of its function, or of a constant in the program's pool: in
-/// bytes, and the highest bit for a constant.
+/// bytes, and the highest bit for a constant. All places are multiples of 64.
 struct Ref {
-  static constexpr uint32_t constant_bit = 1u << 31, none_bits = ~uint32_t{0};
+  static constexpr uint32_t constant_bit = 1u << 31, none_bits = ~uint32_t{0}, unit = 64;
 
   uint32_t bits = none_bits;
 
@@ -31,6 +31,7 @@ struct Ref {
   static Ref constant(uint32_t offset) { return {offset | constant_bit}; }
   bool exists() const { return bits != none_bits; }
   bool is_constant() const { return (bits & constant_bit) != 0; }
+  bool is_register() const { return !is_constant(); }
   uint32_t offset() const { return bits & ~constant_bit; }
   bool operator==(const Ref&) const = default;
 };
@@ -38,34 +39,79 @@ struct Ref {
 /// What the 32 lanes of a warp do at one place of the program.
 struct Op {
   using Execute = void (*)(Warp&, const Op&);
+  /// Who looks after the values that are not set: the results of plain ones are set where their
+  /// operands are.
+  enum class Kind : uint8_t { plain, memory, control };
 
   Execute execute = nullptr;
-  Ref destination;
-  std::array<Ref, 4> sources{};
-  /// The predicate of lanes that take part, and whether it must not hold.
-  Ref guard;
+  Ref destination{};
+  std::array<Ref, 5> sources{};
+  Ref guard{};  ///< the predicate of the lanes that take part
   bool is_guard_negated = false;
-  /// Ends a straight run: a jump, a call, a barrier, an exit.
-  bool is_control = false;
+  bool is_selection = false;  ///< `selp`: one of the first two sources, by the third
+  Kind kind = Kind::plain;
   uint32_t detail = 0;  ///< a number, or a place in one of the program's tables
 };
 
-/// An access to memory: `count` values of `bytes` each, one behind the other.
+/// A place in the text: a function of the module, and one of its instructions.
+struct Place {
+  uint32_t function = 0, instruction = 0;
+};
+
+/// An access to memory: `values.size()` values of `bytes` each, one behind the other.
 struct MemoryDetail {
-  enum class Kind : uint8_t { load, store, atomic, reduction };
+  enum class Kind : uint8_t { load, store, atomic };
 
   Kind kind = Kind::load;
   Space space = Space::generic;
   Type type = Type::b32;
-  int bytes = 4, count = 1;
+  int bytes = 4;
   int64_t offset = 0;                ///< added to the address
-  llvm::SmallVector<Ref, 8> values;  ///< what is loaded, or stored; no place for `_`
-  llvm::SmallVector<int, 8> widths;  ///< bytes of these registers in a lane
-  /// Volatile, relaxed, acquire, release: others see it, and it races with no other such access.
+  llvm::SmallVector<Ref, 8> values;  ///< registers, or none of `_`
+  int register_bytes = 4;            ///< of one of these in a lane
+  int address_bytes = 8;             ///< of the register of the address
+  /// Of an atomic update: where the old values go; none where nobody wants them.
+  llvm::SmallVector<Ref, 4> results{};
+  /// Volatile, atomic, relaxed, acquire, release: it races with no other such access.
   bool is_strong = false;
   bool acquires = false, releases = false;
-  bool is_non_coherent = false;  ///< ld.global.nc
-  bool is_cluster = false;       ///< shared::cluster
+  Place place;
+
+  int64_t all_bytes() const { return bytes * static_cast<int64_t>(values.size()); }
+};
+
+/// A shuffle, a vote, a match: lanes of a warp that exchange values.
+struct ExchangeDetail {
+  int mode = 0;
+  Ref members{};            ///< none of an old form without `.sync`
+  Ref second{};             ///< the destination behind `|`
+  bool is_negated = false;  ///< of a vote, its operand
+  Type type = Type::b32;
+};
+
+/// A barrier of the block: `bar` and `barrier`.
+struct BarrierDetail {
+  enum class Kind : uint8_t { sync, arrive, red_popc, red_and, red_or };
+
+  Kind kind = Kind::sync;
+  Ref id{}, threads{};  ///< `threads` is none where all of the block take part
+  Ref value{};          ///< of a reduction its predicate
+  bool is_negated = false;
+};
+
+/// A call. Its parameters and results lie in areas of bytes, those of one lane after the other.
+struct CallDetail {
+  int64_t function = -1;  ///< in Module::functions; -1: by address
+  Ref address{};
+  /// The caller's areas; of a result that nobody wants, none.
+  llvm::SmallVector<Ref, 8> params{}, returns{};
+  std::string prototype{};
+};
+
+/// The area of a parameter in a frame: `bytes` of each lane, one lane after the other.
+struct Area {
+  Ref place{};
+  int64_t bytes = 0;
 };
 
 /// A function as it runs.
@@ -75,7 +121,8 @@ struct Code {
   std::vector<uint32_t> instruction_of;  ///< by op: in Function::instructions
   uint32_t frame_bytes = 0;              ///< of its registers, for 32 lanes
   int64_t local_bytes = 0;               ///< of its own local variables, by thread
-  std::vector<Ref> params, returns;      ///< areas of bytes, lane by lane
+  llvm::SmallVector<Area, 8> params{}, returns{};
+  std::string unsupported{};  ///< forms that are not known, a line each
 };
 
 /// Immutable; shared by launches.
@@ -84,6 +131,11 @@ struct Program {
   std::vector<Code> codes;           ///< by Module::functions
   std::vector<std::byte> constants;  ///< the pool: 32 lanes each
   std::vector<MemoryDetail> memory;
+  std::vector<ExchangeDetail> exchanges;
+  std::vector<BarrierDetail> barriers;
+  std::vector<CallDetail> calls;
+  std::vector<std::vector<uint32_t>> targets;  ///< of jumps by a table: ops
+  bool is_sequential = false;  ///< its results depend on the order of blocks: atomics in memory
 };
 
 }  // namespace hone::ptx

@@ -16,19 +16,26 @@ struct Frame {
   const Code* code = nullptr;
   std::unique_ptr<std::byte[]> registers;
   std::shared_ptr<Frame> caller;
-  uint32_t return_to = 0;  ///< the op of the caller behind the call
-  int64_t local_base = 0;  ///< of its local variables in those of a thread
+  const CallDetail* call = nullptr;  ///< by which it came here
+  uint32_t return_to = 0;            ///< the op of the caller behind the call
+  int64_t local_base = 0;            ///< of its local variables in those of a thread
   int depth = 0;
+  /// By unit of the registers: the lanes whose value comes from memory that nobody wrote, and the
+  /// access that read it. Empty where there are none.
+  std::vector<LaneMask> unset;
+  std::vector<uint32_t> origins;
 };
 
 /// Lanes that stand at one place.
 struct Split {
-  enum class State : uint8_t { ready, at_barrier, gathering, ended };
+  enum class State : uint8_t { ready, at_barrier, gathering };
 
   LaneMask lanes = 0;
   uint32_t next = 0;  ///< the op
   std::shared_ptr<Frame> frame;
   State state = State::ready;
+  int barrier = 0;   ///< at which it waits
+  int patience = 0;  ///< grows with each turn that it has spent in a loop while others stood by
 };
 
 struct Warp {
@@ -36,11 +43,22 @@ struct Warp {
   std::array<std::byte*, 2> bases{};
   /// Those that run the op at hand: that stand here, and whose guard holds.
   LaneMask active = 0;
+  const Op* next = nullptr;  ///< the op behind the one at hand
+  bool is_stopped = false;   ///< the split at hand goes no further
 
   Block* block = nullptr;
-  int number = 0;  ///< in the block
+  int number = 0;     ///< in the block
+  LaneMask live = 0;  ///< lanes that have not ended
   Split at_hand;
   std::vector<Split> others;
+  int64_t steps_left = 0;    ///< jumps back in this turn
+  int spins = 0;             ///< those of the split at hand that may have been for others to act
+  bool is_spinning = false;  ///< its last jump back was one of those
+  bool has_looked = false;   ///< it has read what others may write, since its last jump back
+  std::vector<std::byte> local;  ///< `local_stride` bytes of each lane
+  int64_t local_stride = 0;
+  int64_t cluster_phase = 0;       ///< of the barrier of the cluster, when it came there
+  std::vector<uint8_t> local_set;  ///< in check mode: the bytes of it that hold values
 
   /// The 32 lanes of a value.
   template <class T>
@@ -49,6 +67,49 @@ struct Warp {
   }
   /// The lanes in which a predicate holds.
   LaneMask& predicate(Ref ref) const { return *at<LaneMask>(ref); }
+
+  // ---- Where it stands: schedule.cpp
+
+  /// Runs until all lanes have ended or wait, or for so many jumps back.
+  void run(int64_t steps);
+  bool has_ended() const { return live == 0; }
+  bool is_ready() const;
+  /// The number of the op at hand in its function.
+  uint32_t here() const;
+  int thread(int lane) const { return number * lanes + lane; }
+
+  // What ops of control do with the split at hand:
+
+  /// It goes on at that op.
+  void jump(uint32_t op);
+  /// Its active lanes go on there, and the others stay on the way.
+  void branch(uint32_t op);
+  /// Its lanes that are not active pass the op by.
+  void part();
+  /// These lanes of it go on at that op, and it is without them.
+  void part(LaneMask parted, uint32_t op);
+  void enter(std::shared_ptr<Frame> frame);
+  /// It returns from a call, or ends.
+  void leave();
+  void end();
+  /// It joins others that stand here, and stands by where some are behind.
+  void meet();
+  /// It waits at the op at hand, to which it comes again.
+  void wait(Split::State state, int barrier = 0);
+
+  /// Some wait for lanes of the warp that are not to come.
+  bool is_gathering() const;
+  /// These go on without them.
+  void release_gathered();
+
+  bool is_forced = false;  ///< lanes that are missing are not waited for
+
+ private:
+  void stand_by();
+  bool take_next();
+  void look_back();
+  template <bool is_checked>
+  void run_ops();
 };
 
 // ---- Values -------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ struct Operand {
   uint32_t reg = 0;              ///< in Function::registers
   int64_t integer = 0;           ///< of a literal its bits
   Type literal = Type::none;     ///< f32 or f64 of such a literal; u64 of 12U
-  std::string name{};            ///< of a symbol, a label, a special register
+  std::string name{};            ///< of a symbol, a label, a special register; "h1" of %r1.h1
   std::vector<Operand> parts{};  ///< of an address, a vector or a pair
 
   bool is(Kind wanted) const { return kind == wanted; }
@@ -86,6 +86,7 @@ struct Variable {
     int64_t at = 0, addend = 0;
     std::string symbol;
     bool is_generic = false;
+    int first = 0, bytes = 8;  ///< those of the address that stand there: 1 and 1 of 0xff00(symbol)
   };
   std::vector<Reference> references;
   int line = 0;
@@ -96,8 +97,8 @@ struct Function {
   bool is_entry = false;
   bool has_body = false;  ///< or else it is a declaration
   bool never_returns = false;
-  std::vector<Variable> returns,
-      params;  ///< of Space::param, or registers of old PTX by their type
+  /// Of Space::param; or of Space::generic: registers of old PTX, which `registers` has as well.
+  std::vector<Variable> returns, params;
   std::vector<Register> registers;
   std::vector<Variable> variables;  ///< those in its body: local, shared, param, by unique names
   std::vector<Instruction> instructions;

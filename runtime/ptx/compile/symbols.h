@@ -1,0 +1,50 @@
+// Where the variables of a module are.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "runtime/ptx/text/module.h"
+
+namespace hone::ptx {
+
+/// Of variables of a module in global and constant memory, the address in the host.
+using Addresses = std::map<std::string, uint64_t>;
+
+/// What a pointer to the function of that number holds.
+uint64_t address_of_function(size_t number);
+
+/// The place of a symbol.
+struct Symbol {
+  enum class Kind : uint8_t {
+    address,         ///< of global, constant or shared memory, or of a function: a number
+    dynamic_shared,  ///< behind the static shared memory of the kernel that runs
+    local,           ///< from the begin of the frame's local variables
+    kernel_param,    ///< a byte of the parameters
+    area,            ///< of a call's parameter, in the registers of the frame
+  };
+
+  Kind kind = Kind::address;
+  Space space = Space::global;
+  uint64_t value = 0;  ///< the number, or bytes from that begin
+  uint32_t area = 0;   ///< the offset of the area in the frame
+  int64_t bytes = 0;   ///< of an area, for each lane
+};
+
+/// The shared memory of kernels: variables of the module lie first, where a kernel uses some.
+struct SharedLayout {
+  std::map<std::string, uint64_t> of_module;
+  int64_t module_bytes = 0;
+  int64_t alignment = 16;  ///< of dynamic shared memory
+};
+SharedLayout shared_layout(const Module& module);
+
+/// True if the function or one that it calls uses a variable of the layout.
+bool uses_module_shared(const Module& module, const Function& function, const SharedLayout& layout);
+
+/// The kernel's own bytes: those of the module, where it uses them, and its own variables.
+int64_t static_shared_bytes(const Module& module, const Function& kernel,
+                            const SharedLayout& layout);
+
+}  // namespace hone::ptx

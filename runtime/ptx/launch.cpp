@@ -1,0 +1,222 @@
+// A launch: what it has to be, and its blocks over host threads.
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "fmt/format.h"
+#include "ir/target/gpu_limits.h"
+#include "llvm/Support/MathExtras.h"
+#include "runtime/ptx/check/check.h"
+#include "runtime/ptx/machine/report.h"
+
+namespace hone::ptx {
+namespace {
+
+using Triple = std::array<int64_t, 3>;
+
+// ---- What a launch has to be --------------------------------------------------------------------
+
+bool exceeds(const Triple& extents, const Triple& most) {
+  return extents[0] > most[0] || extents[1] > most[1] || extents[2] > most[2];
+}
+
+void check_shape(const KernelInfo& kernel, const LaunchShape& shape, int64_t shared) {
+  const ArchitectureLimits& limits = widest_architecture();
+  const auto refuse = [&](const std::string& what) {
+    throw RuntimeError("{}: {}", kernel.name, what);
+  };
+  const Triple one = {1, 1, 1};
+  if (exceeds(one, shape.grid) || exceeds(shape.grid, limits.max_grid))
+    refuse(fmt::format("a grid of {}; extents from 1 to {} are possible", to_text(shape.grid),
+                       to_text(limits.max_grid)));
+  if (exceeds(one, shape.block) || exceeds(shape.block, limits.max_block))
+    refuse(fmt::format("a block of {}; extents from 1 to {} are possible", to_text(shape.block),
+                       to_text(limits.max_block)));
+  const int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
+  if (threads > limits.max_threads)
+    refuse(fmt::format("a block of {} has {} threads; at most {} fit", to_text(shape.block),
+                       threads, limits.max_threads));
+  if (shared > limits.shared_bytes_per_block)
+    refuse(fmt::format("{} bytes of shared memory per block; at most {} fit", shared,
+                       limits.shared_bytes_per_block));
+  for (size_t dim = 0; dim < 3; ++dim)
+    if (shape.cluster[dim] < 1 || shape.grid[dim] % shape.cluster[dim] != 0)
+      refuse(fmt::format("a grid of {} is no whole clusters of {}", to_text(shape.grid),
+                         to_text(shape.cluster)));
+}
+
+void check_launch_bounds(const KernelInfo& kernel, const LaunchShape& shape) {
+  const int64_t most = int64_t{kernel.most_threads[0]} * std::max(kernel.most_threads[1], 1) *
+                       std::max(kernel.most_threads[2], 1);
+  const int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
+  if (most > 0 && threads > most)
+    throw RuntimeError("{}: a block of {} threads; its launch bounds allow {}", kernel.name,
+                       threads, most);
+}
+
+// ---- Blocks over host threads -------------------------------------------------------------------
+
+/// The clusters of the grid that run, by the number of their first block; along the grid, x first.
+class Clusters {
+ public:
+  Clusters(const Run& run, int64_t most_blocks) : run_(run) {
+    for (size_t dim = 0; dim < 3; ++dim)
+      extents_[dim] = run.shape.grid[dim] / run.shape.cluster[dim];
+    const int64_t all = extents_[0] * extents_[1] * extents_[2];
+    const int64_t wanted = llvm::divideCeil(most_blocks, run.cluster_blocks());
+    count_ = most_blocks > 0 ? std::min(all, wanted) : all;
+    all_ = all;
+  }
+
+  int64_t count() const { return count_; }
+  /// Each from the middle of an equal part of the grid.
+  int64_t number(int64_t n) const { return count_ == all_ ? n : (2 * n + 1) * all_ / (2 * count_); }
+  void add_to(Team& team, int64_t n) const {
+    const int64_t number = this->number(n);
+    const Triple first = {number % extents_[0] * run_.shape.cluster[0],
+                          number / extents_[0] % extents_[1] * run_.shape.cluster[1],
+                          number / (extents_[0] * extents_[1]) * run_.shape.cluster[2]};
+    const auto& cluster = run_.shape.cluster;
+    for (int64_t z = 0; z < cluster[2]; ++z)
+      for (int64_t y = 0; y < cluster[1]; ++y)
+        for (int64_t x = 0; x < cluster[0]; ++x)
+          team.blocks.push_back(std::make_unique<Block>(
+              team, ((first[2] + z) * run_.shape.grid[1] + first[1] + y) * run_.shape.grid[0] +
+                        first[0] + x));
+  }
+
+ private:
+  const Run& run_;
+  Triple extents_{};
+  int64_t all_ = 0, count_ = 0;
+};
+
+/// The state of a launch that its host threads share.
+class Launcher {
+ public:
+  Launcher(const Run& run, CheckState* check)
+      : run_(run), check_(check), clusters_(run, run.options.most_blocks) {
+    report_.blocks = run.blocks();
+  }
+
+  Report run() {
+    std::vector<std::thread> helpers;
+    for (int64_t n = 1; n < workers(); ++n) helpers.emplace_back([this] { work(); });
+    work();
+    for (std::thread& helper : helpers) helper.join();
+    for (const auto& [number, text] : outputs_) report_.output += text;
+    if (check_) check_->finish(report_);
+    if (fault_) report_.findings.push_back(std::move(fault_->finding));
+    return std::move(report_);
+  }
+
+ private:
+  int64_t workers() const {
+    const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+    const int64_t wanted = run_.options.threads > 0 ? run_.options.threads : cores;
+    return run_.program.is_sequential ? 1 : std::min(wanted, clusters_.count());
+  }
+
+  bool add_next(Team& team) {
+    const int64_t n = next_.fetch_add(1);
+    if (n >= clusters_.count()) return false;
+    const size_t before = team.blocks.size();
+    clusters_.add_to(team, n);
+    if (check_)
+      for (size_t b = before; b < team.blocks.size(); ++b) check_->watch(*team.blocks[b]);
+    return true;
+  }
+
+  void finish(Block& block) {
+    if (block.observer) block.observer->end_block(block);
+    const std::lock_guard lock(mutex_);
+    ++report_.run_blocks;
+    report_.instructions += block.instructions;
+    if (!block.output.empty()) outputs_[block.number] = std::move(block.output);
+  }
+
+  void work() {
+    Team team(run_);
+    team.finish = [this](Block& block) { finish(block); };
+    if (run_.program.is_sequential) team.admit = [this](Team& t) { return add_next(t); };
+    try {
+      while (!has_failed_ && add_next(team)) team.run_all();
+    } catch (Fault& fault) {
+      fail(team, std::move(fault));
+    } catch (const std::exception& error) {
+      Fault fault;
+      fault.finding.kind = "error";
+      fault.finding.what = error.what();
+      fail(team, std::move(fault));
+    }
+  }
+
+  void fail(Team& team, Fault fault) {
+    has_failed_ = true;
+    for (const auto& block : team.blocks) finish(*block);
+    const std::lock_guard lock(mutex_);
+    if (!fault_) fault_ = std::move(fault);
+  }
+
+  const Run& run_;
+  CheckState* check_;
+  Clusters clusters_;
+  std::atomic<int64_t> next_{0};
+  std::atomic<bool> has_failed_{false};
+  std::mutex mutex_;
+  Report report_;
+  std::map<int64_t, std::string> outputs_;  ///< by block
+  std::optional<Fault> fault_;
+};
+
+const Code& code_of(const Program& program, const KernelInfo& kernel) {
+  for (const Code& code : program.codes)
+    if (code.function->name == kernel.name) return code;
+  throw RuntimeError("{} is no kernel of the module", kernel.name);
+}
+
+/// Barriers of the whole grid count in a word of device memory.
+class GridWorkspace {
+ public:
+  explicit GridWorkspace(Memory& memory) : memory_(memory) {
+    address_ = memory.allocate(bytes, "the barrier of the grid", false);
+    const uint32_t size = bytes;
+    std::memcpy(reinterpret_cast<void*>(address_), &size, sizeof size);
+  }
+  ~GridWorkspace() { memory_.free(address_); }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+  uint64_t address() const { return address_; }
+
+ private:
+  static constexpr uint32_t bytes = 64;
+  Memory& memory_;
+  uint64_t address_ = 0;
+};
+
+}  // namespace
+
+Report launch(const LoadedModule& module, const KernelInfo& kernel, const LaunchShape& shape,
+              llvm::ArrayRef<std::byte> params, const LaunchOptions& options) {
+  if (!kernel.unsupported.empty())
+    throw PtxError("{} has forms that the simulated device does not know:\n{}", kernel.name,
+                   kernel.unsupported);
+  if (static_cast<int64_t>(params.size()) < kernel.param_bytes)
+    throw RuntimeError("{} takes {} bytes of parameters, not {}", kernel.name, kernel.param_bytes,
+                       params.size());
+  const int64_t shared =
+      static_cast<int64_t>(llvm::alignTo(kernel.static_shared, kernel.shared_alignment)) +
+      shape.dynamic_shared;
+  check_shape(kernel, shape, shared);
+  check_launch_bounds(kernel, shape);
+  const GridWorkspace workspace(module.memory());
+  const Run run = {
+      module, module.program(),   code_of(module.program(), kernel), kernel, shape, params, options,
+      shared, workspace.address()};
+  std::unique_ptr<CheckState> check = options.check ? make_check_state(run) : nullptr;
+  return Launcher(run, check.get()).run();
+}
+
+}  // namespace hone::ptx

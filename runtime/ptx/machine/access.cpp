@@ -1,0 +1,234 @@
+#include "runtime/ptx/machine/access.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "runtime/ptx/machine/report.h"
+
+namespace hone::ptx {
+namespace {
+
+const char* name_of(Space space) {
+  switch (space) {
+    case Space::shared:
+      return "shared memory";
+    case Space::local:
+      return "local memory";
+    case Space::constant:
+      return "constant memory";
+    case Space::param:
+      return "parameters";
+    default:
+      return "global memory";
+  }
+}
+
+std::string verb_of(const MemoryDetail& detail) {
+  using Kind = MemoryDetail::Kind;
+  const char* verb = detail.kind == Kind::load    ? "reads"
+                     : detail.kind == Kind::store ? "writes"
+                                                  : "updates";
+  return fmt::format("{} {} byte{}", verb, detail.all_bytes(), detail.all_bytes() == 1 ? "" : "s");
+}
+
+Space space_of(uint64_t generic_address) {
+  if (window::has(window::shared, generic_address)) return Space::shared;
+  if (window::has(window::local, generic_address)) return Space::local;
+  if (window::has(window::param, generic_address)) return Space::param;
+  return Space::global;
+}
+
+/// The lanes of an access that are in one space.
+struct Group {
+  Warp& warp;
+  const MemoryDetail& detail;
+  Space space;
+  LaneMask mask;
+  int64_t bytes;
+};
+
+[[noreturn]] void fail_bounds(const Group& group, int lane, std::string what) {
+  fail(group.warp, lane,
+       {"out of bounds", std::move(what),
+        fmt::format("{} of {}", verb_of(group.detail), name_of(group.space))});
+}
+
+void check_alignment(const Group& group, const Targets& targets) {
+  uint64_t bits = 0;
+  for_each_lane(group.mask, [&](int lane) { bits |= targets.address[lane]; });
+  if ((bits & (group.bytes - 1)) == 0) return;
+  for_each_lane(group.mask, [&](int lane) {
+    if ((targets.address[lane] & (group.bytes - 1)) == 0) return;
+    fail(group.warp, lane,
+         {"misaligned access",
+          fmt::format("address {:#x} in {} is no multiple of the {} bytes of the access",
+                      targets.address[lane], name_of(group.space), group.bytes),
+          verb_of(group.detail)});
+  });
+}
+
+// ---- Spaces -------------------------------------------------------------------------------------
+
+bool is_within(const Block::Range& range, uint64_t first, uint64_t end) {
+  return range.begin <= first && end <= range.end;
+}
+
+/// The allocation that has the bytes, which is remembered; null where none has.
+const Block::Range* range_of(Block& block, uint64_t first, uint64_t end) {
+  for (const Block::Range& range : block.ranges)
+    if (is_within(range, first, end)) return &range;
+  const Allocation* allocation = block.run.module.memory().find(first);
+  if (!allocation) return nullptr;
+  Block::Range& range = block.ranges[block.next_range++ % block.ranges.size()];
+  range = {allocation->address, allocation->address + allocation->bytes, allocation};
+  return is_within(range, first, end) ? &range : nullptr;
+}
+
+void find_global(const Group& group, Targets& targets) {
+  Block& block = *group.warp.block;
+  uint64_t least = ~uint64_t{0}, greatest = 0;
+  for_each_lane(group.mask, [&](int lane) {
+    least = std::min(least, targets.address[lane]);
+    greatest = std::max(greatest, targets.address[lane]);
+    targets.data[lane] = reinterpret_cast<std::byte*>(targets.address[lane]);
+  });
+  const bool writes = group.detail.kind != MemoryDetail::Kind::load;
+  const Block::Range* common = range_of(block, least, greatest + group.bytes);
+  if (common && !(writes && common->allocation->is_read_only)) return;
+  for_each_lane(group.mask, [&](int lane) {
+    const uint64_t address = targets.address[lane];
+    const Block::Range* range = range_of(block, address, address + group.bytes);
+    if (!range) fail_bounds(group, lane, block.run.module.memory().describe(address));
+    if (writes && range->allocation->is_read_only)
+      fail_bounds(group, lane, fmt::format("{} is constant memory", range->allocation->name));
+  });
+}
+
+std::string describe_shared(const Block& block, uint64_t address) {
+  return fmt::format("byte {} of shared memory, of which the block has {}",
+                     static_cast<int64_t>(address), block.shared.size());
+}
+
+/// The lowest bits are the place in the memory of a block, those above them its rank.
+void find_shared(const Group& group, Targets& targets) {
+  Block& block = *group.warp.block;
+  constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
+  for_each_lane(group.mask, [&](int lane) {
+    uint64_t& address = targets.address[lane];
+    Block* owner = &block;
+    if (const uint64_t rank = address >> window::rank_shift; rank != 0)
+      owner = block.team.peer(block, static_cast<int64_t>(rank) - 1);
+    const uint64_t place = address & low;
+    if (!owner || place + group.bytes > owner->shared.size())
+      fail_bounds(group, lane, describe_shared(block, address));
+    targets.data[lane] = owner->shared.data() + place;
+  });
+}
+
+void find_local(const Group& group, Targets& targets) {
+  Warp& warp = group.warp;
+  for_each_lane(group.mask, [&](int lane) {
+    const uint64_t address = targets.address[lane];
+    if (address + group.bytes > static_cast<uint64_t>(warp.local_stride))
+      fail_bounds(group, lane,
+                  fmt::format("byte {} of local memory, of which the thread has {}", address,
+                              warp.local_stride));
+    targets.data[lane] = warp.local.data() + lane * warp.local_stride + address;
+  });
+}
+
+void find_param(const Group& group, Targets& targets) {
+  const auto params = group.warp.block->run.params;
+  for_each_lane(group.mask, [&](int lane) {
+    const uint64_t address = targets.address[lane];
+    if (group.detail.kind != MemoryDetail::Kind::load || address + group.bytes > params.size())
+      fail_bounds(group, lane,
+                  fmt::format("byte {} of {} of the parameters", address, params.size()));
+    targets.data[lane] = const_cast<std::byte*>(params.data()) + address;
+  });
+}
+
+void find_in_space(const Group& group, Targets& targets) {
+  switch (group.space) {
+    case Space::shared:
+      return find_shared(group, targets);
+    case Space::local:
+      return find_local(group, targets);
+    case Space::param:
+      return find_param(group, targets);
+    default:
+      return find_global(group, targets);
+  }
+}
+
+uint64_t window_of(Space space) {
+  return space == Space::shared  ? window::shared
+         : space == Space::local ? window::local
+         : space == Space::param ? window::param
+                                 : 0;
+}
+
+void find_group(const Group& group, const Op& op, Targets& targets) {
+  check_alignment(group, targets);
+  find_in_space(group, targets);
+  Warp& warp = group.warp;
+  if (Observer* observer = warp.block->observer.get()) {
+    if (op.sources[0].exists() && !warp.at_hand.frame->unset.empty())
+      observer->use_address(warp, op.sources[0]);
+    observer->access(
+        {warp, group.detail, op.detail, group.space, group.mask, targets.address, targets.data});
+  }
+}
+
+void set_addresses(const Warp& warp, const Op& op, const MemoryDetail& detail, Targets& targets) {
+  const auto offset = static_cast<uint64_t>(detail.offset);
+  if (!op.sources[0].exists()) {
+    targets.address.fill(offset);
+  } else if (detail.address_bytes == 4) {
+    const auto* base = warp.at<uint32_t>(op.sources[0]);
+    for (int lane = 0; lane < lanes; ++lane)
+      targets.address[lane] = static_cast<uint32_t>(base[lane] + offset);
+  } else {
+    const auto* base = warp.at<uint64_t>(op.sources[0]);
+    for (int lane = 0; lane < lanes; ++lane) targets.address[lane] = base[lane] + offset;
+  }
+}
+
+/// Shared addresses of 64 bits may be generic ones that were cut: they are taken as they are.
+void find_generic(Warp& warp, const Op& op, const MemoryDetail& detail, Targets& targets) {
+  for (LaneMask left = warp.active; left != 0;) {
+    const Space space = space_of(targets.address[std::countr_zero(left)]);
+    LaneMask same = 0;
+    for_each_lane(left, [&](int lane) {
+      if (space_of(targets.address[lane]) != space) return;
+      same |= LaneMask{1} << lane;
+      targets.address[lane] -= window_of(space);
+    });
+    find_group({warp, detail, space, same, detail.all_bytes()}, op, targets);
+    left &= ~same;
+  }
+}
+
+}  // namespace
+
+void find_targets(Warp& warp, const Op& op, const MemoryDetail& detail, Targets& targets) {
+  set_addresses(warp, op, detail, targets);
+  warp.has_looked |= detail.is_strong;
+  if (detail.space == Space::generic) return find_generic(warp, op, detail, targets);
+  find_group({warp, detail, detail.space, warp.active, detail.all_bytes()}, op, targets);
+}
+
+std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t bytes) {
+  MemoryDetail detail;
+  detail.bytes = 1;
+  Targets targets;
+  targets.address[lane] = generic_address;
+  const Space space = space_of(generic_address);
+  targets.address[lane] -= window_of(space);
+  detail.values.resize(bytes);
+  const Group group = {warp, detail, space, LaneMask{1} << lane, bytes};
+  find_in_space(group, targets);
+  return targets.data[lane];
+}
+
+}  // namespace hone::ptx

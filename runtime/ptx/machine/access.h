@@ -1,0 +1,34 @@
+// Where the lanes of an access are in the host's memory. All accesses are checked here: for bounds,
+// for alignment, and by the observer.
+#pragma once
+
+#include "runtime/ptx/machine/warp.h"
+
+namespace hone::ptx {
+
+struct Targets {
+  std::array<uint64_t, lanes> address;  ///< in the space of the lane
+  std::array<std::byte*, lanes> data;
+};
+
+/// For the active lanes. The first source of the op is the address, if it has one. Throws Fault.
+void find_targets(Warp& warp, const Op& op, const MemoryDetail& detail, Targets& targets);
+
+/// The host's memory of one place, for somebody other than a load or a store: an engine, printf.
+/// Throws Fault for the lane where the bytes are not all in one piece of memory.
+std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t bytes);
+
+/// An op that reads or writes memory, for an element of that many bytes and registers of those:
+/// null where there is none.
+Op::Execute load_op(int bytes, int register_bytes, bool is_signed);
+Op::Execute store_op(int bytes, int register_bytes);
+/// Null where there is none of that operation ("add", "cas") and type.
+Op::Execute atomic_op(llvm::StringRef operation, Type type);
+
+/// Parameters of the kernel, at byte `detail`; of functions, in the area `sources[1]`, whose bytes
+/// by lane are `sources[2].bits`.
+Op::Execute load_param_op(int bytes, int register_bytes, bool is_signed);
+Op::Execute load_area_op(int bytes, int register_bytes, bool is_signed);
+Op::Execute store_area_op(int bytes, int register_bytes);
+
+}  // namespace hone::ptx

@@ -1,0 +1,200 @@
+#include "runtime/ptx/machine/report.h"
+
+#include <set>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+
+namespace hone::ptx {
+namespace {
+
+/// The line of the user's own text: of inlined code, that of the call.
+const Location& outermost(const Module& module, int location) {
+  const Location* at = &module.locations[location];
+  while (at->caller >= 0) at = &module.locations[at->caller];
+  return *at;
+}
+
+const Instruction& instruction_at(const Program& program, Place place) {
+  return program.module->functions[place.function].instructions[place.instruction];
+}
+
+/// The innermost place in the file of the outermost one, as far as it is a user's.
+const Location* location_of(const Module& module, int location) {
+  if (location < 0 || location >= static_cast<int>(module.locations.size())) return nullptr;
+  const Location& outer = outermost(module, location);
+  const Location* at = &module.locations[location];
+  while (at->caller >= 0 && (at->file != outer.file || at->line == 0))
+    at = &module.locations[at->caller];
+  return at;
+}
+
+}  // namespace
+
+std::string to_text(const std::array<int64_t, 3>& index) {
+  return fmt::format("({}, {}, {})", index[0], index[1], index[2]);
+}
+
+Site site_of(const Block& block, Place place, int64_t thread, std::string access) {
+  const Program& program = block.run.program;
+  const Instruction& instruction = instruction_at(program, place);
+  Site site;
+  site.ptx_line = instruction.line;
+  site.access = std::move(access);
+  site.block = block.index;
+  site.thread = block.thread_index(thread);
+  const Module& module = *program.module;
+  if (const Location* at = location_of(module, instruction.location)) {
+    site.line = at->line;
+    if (at->file >= 0 && at->file < static_cast<int>(module.files.size()))
+      site.file = module.files[at->file];
+  }
+  return site;
+}
+
+Place place_of(const Warp& warp) {
+  const Program& program = warp.block->run.program;
+  const Code& code = *warp.at_hand.frame->code;
+  return {static_cast<uint32_t>(&code - program.codes.data()), code.instruction_of[warp.here()]};
+}
+
+Site site_of(const Warp& warp, int lane, std::string access) {
+  return site_of(*warp.block, place_of(warp), warp.thread(lane), std::move(access));
+}
+
+namespace {
+
+Report::Finding finding_of(const Warp& warp, int lane, const Mistake& mistake) {
+  Report::Finding finding;
+  finding.kind = mistake.kind;
+  finding.what = mistake.what;
+  finding.cause = mistake.cause;
+  finding.sites.push_back(site_of(warp, lane, mistake.access));
+  return finding;
+}
+
+}  // namespace
+
+void fail(const Warp& warp, int lane, const Mistake& mistake) {
+  throw Fault{finding_of(warp, lane, mistake)};
+}
+
+void report(Warp& warp, int lane, const Mistake& mistake) {
+  if (Observer* observer = warp.block->observer.get())
+    observer->report(finding_of(warp, lane, mistake), place_of(warp), place_of(warp));
+}
+
+// ---- Waits --------------------------------------------------------------------------------------
+
+namespace {
+
+Place place_of(const Program& program, const Split& split) {
+  const Code& code = *split.frame->code;
+  return {static_cast<uint32_t>(&code - program.codes.data()), code.instruction_of[split.next]};
+}
+
+std::string name_of_barrier(int id) {
+  return id == 0                 ? "__syncthreads()"
+         : id == cluster_barrier ? "the barrier of the cluster"
+                                 : fmt::format("barrier {}", id);
+}
+
+}  // namespace
+
+void report_divergent_barrier(Warp& warp, int id) {
+  Report::Finding finding;
+  finding.kind = "divergent barrier";
+  finding.what = fmt::format("lanes of a warp come to {} at several places", name_of_barrier(id));
+  finding.cause =
+      "A barrier in a branch that lanes of a warp take differently is not one barrier: move it out "
+      "of the branch.";
+  std::optional<Place> first;
+  for (const Split& split : warp.others) {
+    if (split.state != Split::State::at_barrier || split.barrier != id) continue;
+    const Place place = place_of(warp.block->run.program, split);
+    if (!first) first = place;
+    finding.sites.push_back(
+        site_of(*warp.block, place, warp.thread(std::countr_zero(split.lanes)), "waits there"));
+  }
+  if (Observer* observer = warp.block->observer.get())
+    observer->report(std::move(finding), *first, *first);
+}
+
+void check_barrier_count(const Warp& warp, int id, const Barrier& barrier, int64_t threads) {
+  const bool is_first =
+      barrier.threads == 0 && std::all_of(barrier.arrived.begin(), barrier.arrived.end(),
+                                          [](LaneMask mask) { return mask == 0; });
+  const int lane = std::countr_zero(warp.active);
+  if (threads % lanes != 0)
+    fail(warp, lane,
+         {"invalid operation",
+          fmt::format("barrier {} for {} threads, which are no whole warps", id, threads),
+          "waits there"});
+  if (!is_first && barrier.threads != threads)
+    fail(warp, lane,
+         {"invalid operation",
+          fmt::format("barrier {} for {} threads, where others wait for {}", id, threads,
+                      barrier.threads),
+          "waits there"});
+}
+
+namespace {
+
+void add_waiting(Report::Finding& finding, const Warp& warp) {
+  constexpr size_t most_sites = 4;
+  for (const Split& split : warp.others) {
+    if (finding.sites.size() == most_sites) return;
+    const std::string access = split.state == Split::State::at_barrier
+                                   ? "waits at " + name_of_barrier(split.barrier)
+                                   : std::string("waits for lanes of its warp");
+    finding.sites.push_back(site_of(*warp.block, place_of(warp.block->run.program, split),
+                                    warp.thread(std::countr_zero(split.lanes)), access));
+  }
+}
+
+/// How many threads of a block wait at a barrier, and are still there.
+std::string numbers_of(const Block& block) {
+  for (size_t id = 0; id < block.barriers.size(); ++id) {
+    int64_t waiting = 0, live = 0;
+    for (size_t n = 0; n < block.warps.size(); ++n) {
+      waiting += std::popcount(block.barriers[id].waiting[n]);
+      live += std::popcount(block.warps[n].live);
+    }
+    if (waiting > 0)
+      return fmt::format("{} of {} threads of block {} wait at {}, and the others never come",
+                         waiting, live, to_text(block.index),
+                         name_of_barrier(static_cast<int>(id)));
+  }
+  return fmt::format("threads of block {} wait for others that never come", to_text(block.index));
+}
+
+}  // namespace
+
+void report_deadlock(const Team& team) {
+  for (const auto& block : team.blocks) {
+    if (block->has_ended()) continue;
+    Report::Finding finding;
+    finding.kind = "deadlock";
+    finding.what = numbers_of(*block);
+    for (const Warp& warp : block->warps) add_waiting(finding, warp);
+    throw Fault{std::move(finding)};
+  }
+  llvm_unreachable("all blocks have ended");
+}
+
+void report_out_of_steps(const Block& block) {
+  Report::Finding finding;
+  finding.kind = "run-away loop";
+  finding.what = fmt::format("block {} has not ended after {} jumps back", to_text(block.index),
+                             block.run.options.step_budget);
+  for (const Warp& warp : block.warps)
+    if (!warp.others.empty()) {
+      const Split& split = warp.others.front();
+      finding.sites.push_back(site_of(block, place_of(block.run.program, split),
+                                      warp.thread(std::countr_zero(split.lanes)), "is still here"));
+      break;
+    }
+  throw Fault{std::move(finding)};
+}
+
+}  // namespace hone::ptx

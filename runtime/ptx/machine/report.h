@@ -1,0 +1,41 @@
+// What is wrong with a run, and where.
+#pragma once
+
+#include "runtime/ptx/machine/block.h"
+
+namespace hone::ptx {
+
+/// A mistake that ends the launch.
+struct Fault {
+  Report::Finding finding;
+};
+
+/// A place in the text, as a thread comes to it. `access` says what it does: "writes 4 bytes of
+/// shared memory at byte 128".
+Site site_of(const Block& block, Place place, int64_t thread, std::string access);
+/// The place of the op at hand.
+Site site_of(const Warp& warp, int lane, std::string access);
+Place place_of(const Warp& warp);
+
+/// What a message says: "race", one line about it, and a sentence about the cause.
+struct Mistake {
+  std::string kind, what, access, cause{};
+};
+
+/// Throws Fault about the op at hand, for a lane.
+[[noreturn]] void fail(const Warp& warp, int lane, const Mistake& mistake);
+/// A finding about the op at hand that does not end the launch; only check mode keeps it.
+void report(Warp& warp, int lane, const Mistake& mistake);
+
+/// Lanes of a warp wait at one barrier at several places of the program.
+void report_divergent_barrier(Warp& warp, int id);
+/// Those that come to a barrier name another number of threads than those before.
+void check_barrier_count(const Warp& warp, int id, const Barrier& barrier, int64_t threads);
+/// Throws Fault: nobody in these blocks can go on.
+[[noreturn]] void report_deadlock(const Team& team);
+[[noreturn]] void report_out_of_steps(const Block& block);
+
+/// "(1, 0, 0)"
+std::string to_text(const std::array<int64_t, 3>& index);
+
+}  // namespace hone::ptx

@@ -1,0 +1,78 @@
+// The blocks that run together take turns, warp by warp.
+
+#include "llvm/ADT/STLExtras.h"
+#include "runtime/ptx/machine/report.h"
+
+namespace hone::ptx {
+namespace {
+
+/// Jumps back in a turn.
+constexpr int64_t turn = 1 << 16;
+
+}  // namespace
+
+bool Block::is_in_cluster_of(const Block& other) const {
+  const auto& cluster = run.shape.cluster;
+  for (size_t dim = 0; dim < cluster.size(); ++dim)
+    if (index[dim] / cluster[dim] != other.index[dim] / cluster[dim]) return false;
+  return true;
+}
+
+Block* Team::peer(const Block& block, int64_t rank) {
+  for (const auto& other : blocks)
+    if (other->rank == rank && other->is_in_cluster_of(block)) return other.get();
+  return nullptr;
+}
+
+void Team::run_turn(Warp& warp, Round& round) {
+  if (!warp.is_ready()) return;
+  warp.run(turn);
+  round.has_run = true;
+  round.spins &= warp.steps_left <= 0 && warp.is_spinning;
+  warp.block->steps_left -= turn - std::max<int64_t>(warp.steps_left, 0);
+  if (warp.block->steps_left < 0) report_out_of_steps(*warp.block);
+}
+
+Team::Round Team::run_round() {
+  Round round;
+  for (size_t n = 0; n < blocks.size(); ++n)
+    for (Warp& warp : blocks[n]->warps) run_turn(warp, round);
+  return round;
+}
+
+/// Those of a cluster end together, as others may use their memory.
+bool Team::finish_blocks() {
+  const bool is_cluster = run.cluster_blocks() > 1;
+  if (is_cluster && !llvm::all_of(blocks, [](const auto& block) { return block->has_ended(); }))
+    return false;
+  llvm::erase_if(blocks, [&](const auto& block) {
+    if (!block->has_ended()) return false;
+    finish(*block);
+    return true;
+  });
+  return blocks.empty();
+}
+
+/// Lanes that wait for others of their warp go on without them; that is a finding.
+bool Team::release_gathered() {
+  bool has_released = false;
+  for (const auto& block : blocks)
+    for (Warp& warp : block->warps)
+      if (warp.is_gathering()) {
+        warp.release_gathered();
+        has_released = true;
+      }
+  return has_released;
+}
+
+void Team::run_all() {
+  while (!finish_blocks()) {
+    const Round round = run_round();
+    const bool needs_others = !round.has_run || round.spins;
+    if (!needs_others || finish_blocks()) continue;
+    if (admit && admit(*this)) continue;
+    if (!round.has_run && !release_gathered()) report_deadlock(*this);
+  }
+}
+
+}  // namespace hone::ptx

@@ -1,0 +1,27 @@
+// Values that nobody set, on their way through registers, in check mode: an operation of such a
+// value has none; a branch, an address or a store to global memory is a use of it.
+#pragma once
+
+#include "runtime/ptx/machine/warp.h"
+
+namespace hone::ptx {
+
+void look_at_guard_slowly(Warp& warp, const Op& op);
+void follow_unset_slowly(Warp& warp, const Op& op);
+/// The lanes of a register that hold no value come from that access.
+void mark_unset(Warp& warp, Ref destination, LaneMask unset, uint32_t access);
+/// The lanes in which the register holds no value.
+LaneMask unset_lanes(const Warp& warp, Ref ref);
+uint32_t origin_of_unset(const Warp& warp, Ref ref);
+
+inline void look_at_guard(Warp& warp, const Op& op) {
+  if (!warp.at_hand.frame->unset.empty() && op.guard.exists()) look_at_guard_slowly(warp, op);
+}
+
+/// The results of a plain op are set where its operands are.
+inline void follow_unset(Warp& warp, const Op& op) {
+  if (op.kind == Op::Kind::plain && !warp.at_hand.frame->unset.empty())
+    follow_unset_slowly(warp, op);
+}
+
+}  // namespace hone::ptx

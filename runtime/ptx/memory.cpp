@@ -1,0 +1,142 @@
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <shared_mutex>
+
+#include "fmt/format.h"
+#include "runtime/ptx/device.h"
+
+namespace hone::ptx {
+namespace {
+
+constexpr int64_t page = 4096, alignment = 512;
+/// Between allocations: what runs past one does not reach the next.
+constexpr int64_t guard = int64_t{1} << 24;
+constexpr size_t most_remembered = 1000;
+
+int64_t round_up(int64_t bytes, int64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+struct Piece {
+  Allocation allocation;
+  void* mapping = nullptr;  ///< null of memory that is somebody else's
+  int64_t mapped = 0;
+};
+
+std::string bytes_text(int64_t bytes) {
+  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
+
+}  // namespace
+
+struct Memory::State {
+  mutable std::shared_mutex mutex;
+  std::map<uint64_t, Piece> pieces;  ///< by address
+  std::deque<Allocation> freed;      ///< the last ones, without their flags
+
+  /// The piece that begins at the address or before it; null where none does.
+  Piece* before(uint64_t address) {
+    const auto next = pieces.upper_bound(address);
+    return next == pieces.begin() ? nullptr : &std::prev(next)->second;
+  }
+  Piece* behind(uint64_t address) {
+    const auto next = pieces.upper_bound(address);
+    return next == pieces.end() ? nullptr : &next->second;
+  }
+};
+
+Memory::Memory() : state_(std::make_unique<State>()) {}
+
+Memory::~Memory() {
+  for (const auto& [address, piece] : state_->pieces)
+    if (piece.mapping) munmap(piece.mapping, piece.mapped);
+}
+
+/// The end of the memory is that of its last page, but for its alignment.
+uint64_t Memory::allocate(int64_t bytes, std::string name, bool is_unset) {
+  const int64_t used = round_up(std::max<int64_t>(bytes, 1), page), mapped = used + 2 * guard;
+  void* const mapping =
+      mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (bytes < 0 || mapping == MAP_FAILED)
+    throw RuntimeError("no memory for {} ({})", name, bytes_text(bytes));
+  const auto address = reinterpret_cast<uint64_t>(mapping) + guard;
+  if (mprotect(reinterpret_cast<void*>(address), used, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapping, mapped);
+    throw RuntimeError("no memory for {} ({})", name, bytes_text(bytes));
+  }
+  const std::unique_lock lock(state_->mutex);
+  Piece& piece = state_->pieces[address];
+  piece.allocation = {std::move(name), address, bytes};
+  if (is_unset) piece.allocation.unset.assign(bytes, 1);
+  piece.mapping = mapping;
+  piece.mapped = mapped;
+  return address;
+}
+
+void Memory::adopt(void* data, int64_t bytes, std::string name) {
+  const std::unique_lock lock(state_->mutex);
+  const auto address = reinterpret_cast<uint64_t>(data);
+  state_->pieces[address].allocation = {std::move(name), address, bytes};
+}
+
+bool Memory::free(uint64_t address) {
+  const std::unique_lock lock(state_->mutex);
+  const auto known = state_->pieces.find(address);
+  if (known == state_->pieces.end()) return false;
+  const Piece& piece = known->second;
+  state_->freed.push_back({piece.allocation.name, address, piece.allocation.bytes});
+  if (state_->freed.size() > most_remembered) state_->freed.pop_front();
+  if (piece.mapping) munmap(piece.mapping, piece.mapped);
+  state_->pieces.erase(known);
+  return true;
+}
+
+Allocation* Memory::find(uint64_t address) {
+  const std::shared_lock lock(state_->mutex);
+  Piece* const piece = state_->before(address);
+  return piece && address - piece->allocation.address <
+                      static_cast<uint64_t>(piece->allocation.bytes)
+             ? &piece->allocation
+             : nullptr;
+}
+
+const Allocation* Memory::find(uint64_t address) const {
+  return const_cast<Memory*>(this)->find(address);
+}
+
+std::string Memory::describe(uint64_t address) const {
+  if (address < static_cast<uint64_t>(page))
+    return fmt::format("the null pointer, and {} more", bytes_text(static_cast<int64_t>(address)));
+  if (const Allocation* allocation = find(address))
+    return fmt::format("byte {} of {} ({}), and bytes behind its end",
+                       address - allocation->address, allocation->name,
+                       bytes_text(allocation->bytes));
+  const std::shared_lock lock(state_->mutex);
+  for (const Allocation& freed : state_->freed)
+    if (address - freed.address < static_cast<uint64_t>(freed.bytes))
+      return fmt::format("byte {} of {}, which was freed", address - freed.address, freed.name);
+  const Piece* const before = state_->before(address);
+  const Piece* const behind = state_->behind(address);
+  const uint64_t past =
+      before ? address - before->allocation.address - before->allocation.bytes : ~uint64_t{0};
+  const uint64_t ahead = behind ? behind->allocation.address - address : ~uint64_t{0};
+  const Piece* const near = past <= ahead ? before : behind;
+  constexpr uint64_t far = uint64_t{1} << 32;
+  if (!near || std::min(past, ahead) > far)
+    return fmt::format("address {:#x}, where no memory is", address);
+  return fmt::format("{} {} the {} of {} ({})",
+                     bytes_text(static_cast<int64_t>(std::min(past, ahead))),
+                     past <= ahead ? "behind" : "before", past <= ahead ? "end" : "begin",
+                     near->allocation.name, bytes_text(near->allocation.bytes));
+}
+
+void Memory::mark_set(uint64_t address, int64_t bytes) {
+  Allocation* const allocation = find(address);
+  if (!allocation || allocation->unset.empty()) return;
+  const auto first = static_cast<int64_t>(address - allocation->address);
+  const int64_t end = std::min(first + bytes, allocation->bytes);
+  std::fill(allocation->unset.begin() + first, allocation->unset.begin() + end, 0);
+}
+
+}  // namespace hone::ptx
