@@ -17,7 +17,9 @@ std::string Allocations::next_name(const char* call) {
 uint64_t Allocations::allocate(int64_t bytes, Origin origin, const char* call) {
   if (bytes < 0 || bytes > memory_of_host() - bytes_) throw CallError(cudaErrorMemoryAllocation);
   const std::string name = next_name(call);
-  const uint64_t address = memory_.allocate(bytes, name, origin == Origin::device);
+  constexpr int64_t most_followed = int64_t{1} << 30;
+  const bool is_followed = follows_unset_ && origin == Origin::device && bytes <= most_followed;
+  const uint64_t address = memory_.allocate(bytes, name, is_followed);
   entries_[address] = {name, address, bytes, origin};
   bytes_ += bytes;
   return address;

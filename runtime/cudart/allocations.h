@@ -22,7 +22,9 @@ class Allocations {
     Origin origin = Origin::device;
   };
 
-  explicit Allocations(ptx::Memory& memory) : memory_(memory) {}
+  /// `follows_unset`: which bytes of the device hold no value yet is remembered.
+  Allocations(ptx::Memory& memory, bool follows_unset)
+      : memory_(memory), follows_unset_(follows_unset) {}
 
   /// Throws CallError where there is not so much memory.
   uint64_t allocate(int64_t bytes, Origin origin, const char* call);
@@ -42,6 +44,7 @@ class Allocations {
   std::string next_name(const char* call);
 
   ptx::Memory& memory_;
+  bool follows_unset_;
   std::map<uint64_t, Entry> entries_;
   std::map<std::string, int> counts_;
   int64_t bytes_ = 0;

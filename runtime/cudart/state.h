@@ -26,7 +26,7 @@ struct State {
   std::recursive_mutex mutex;
   Settings settings;
   ptx::Memory memory;
-  Allocations allocations{memory};
+  Allocations allocations{memory, settings.checks};
   Binaries binaries;
   Findings findings;
   Counts counts;
