@@ -18,12 +18,6 @@ constexpr size_t most_remembered = 1000;
 
 int64_t round_up(int64_t bytes, int64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-struct Piece {
-  Allocation allocation;
-  void* mapping = nullptr;  ///< null of memory that is somebody else's
-  int64_t mapped = 0;
-};
-
 std::string bytes_text(int64_t bytes) {
   return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
@@ -31,6 +25,12 @@ std::string bytes_text(int64_t bytes) {
 }  // namespace
 
 struct Memory::State {
+  struct Piece {
+    Allocation allocation;
+    void* mapping = nullptr;  ///< null of memory that is somebody else's
+    int64_t mapped = 0;
+  };
+
   mutable std::shared_mutex mutex;
   std::map<uint64_t, Piece> pieces;  ///< by address
   std::deque<Allocation> freed;      ///< the last ones, without their flags
@@ -66,7 +66,7 @@ uint64_t Memory::allocate(int64_t bytes, std::string name, bool is_unset) {
     throw RuntimeError("no memory for {} ({})", name, bytes_text(bytes));
   }
   const std::unique_lock lock(state_->mutex);
-  Piece& piece = state_->pieces[address];
+  State::Piece& piece = state_->pieces[address];
   piece.allocation = {std::move(name), address, bytes};
   if (is_unset) piece.allocation.unset.assign(bytes, 1);
   piece.mapping = mapping;
@@ -84,7 +84,7 @@ bool Memory::free(uint64_t address) {
   const std::unique_lock lock(state_->mutex);
   const auto known = state_->pieces.find(address);
   if (known == state_->pieces.end()) return false;
-  const Piece& piece = known->second;
+  const State::Piece& piece = known->second;
   state_->freed.push_back({piece.allocation.name, address, piece.allocation.bytes});
   if (state_->freed.size() > most_remembered) state_->freed.pop_front();
   if (piece.mapping) munmap(piece.mapping, piece.mapped);
@@ -94,7 +94,7 @@ bool Memory::free(uint64_t address) {
 
 Allocation* Memory::find(uint64_t address) {
   const std::shared_lock lock(state_->mutex);
-  Piece* const piece = state_->before(address);
+  State::Piece* const piece = state_->before(address);
   return piece && address - piece->allocation.address <
                       static_cast<uint64_t>(piece->allocation.bytes)
              ? &piece->allocation
@@ -116,12 +116,12 @@ std::string Memory::describe(uint64_t address) const {
   for (const Allocation& freed : state_->freed)
     if (address - freed.address < static_cast<uint64_t>(freed.bytes))
       return fmt::format("byte {} of {}, which was freed", address - freed.address, freed.name);
-  const Piece* const before = state_->before(address);
-  const Piece* const behind = state_->behind(address);
+  const State::Piece* const before = state_->before(address);
+  const State::Piece* const behind = state_->behind(address);
   const uint64_t past =
       before ? address - before->allocation.address - before->allocation.bytes : ~uint64_t{0};
   const uint64_t ahead = behind ? behind->allocation.address - address : ~uint64_t{0};
-  const Piece* const near = past <= ahead ? before : behind;
+  const State::Piece* const near = past <= ahead ? before : behind;
   constexpr uint64_t far = uint64_t{1} << 32;
   if (!near || std::min(past, ahead) > far)
     return fmt::format("address {:#x}, where no memory is", address);

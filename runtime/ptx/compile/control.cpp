@@ -11,15 +11,14 @@ namespace hone::ptx {
 namespace {
 
 using Kind = Operand::Kind;
-constexpr auto control = Op::Kind::control;
 
 void compile_bra(FunctionCompiler& compiler, const Instruction& instruction) {
   const std::string& label = instruction.operands.front().name;
   const uint32_t block = compiler.block_of(label);
   if (block == ~uint32_t{0})  // behind the last instruction
-    compiler.emit(instruction, run_exit, control);
+    compiler.emit(instruction, run_exit, Op::Kind::control);
   else
-    compiler.emit(instruction, run_branch, control, block);
+    compiler.emit(instruction, run_branch, Op::Kind::control, block);
 }
 
 void compile_brx(FunctionCompiler& compiler, const Instruction& instruction) {
@@ -29,7 +28,7 @@ void compile_brx(FunctionCompiler& compiler, const Instruction& instruction) {
   std::vector<uint32_t> targets;
   for (const std::string& label : table->second) targets.push_back(compiler.block_of(label));
   const Ref index = compiler.value(instruction, instruction.operands.front(), Type::b32);
-  Op& op = compiler.emit(instruction, run_branch_by_index, control,
+  Op& op = compiler.emit(instruction, run_branch_by_index, Op::Kind::control,
                          static_cast<uint32_t>(compiler.program.targets.size()));
   op.sources[0] = index;
   compiler.program.targets.push_back(std::move(targets));
@@ -37,7 +36,7 @@ void compile_brx(FunctionCompiler& compiler, const Instruction& instruction) {
 
 template <Op::Execute execute>
 void compile_plainly(FunctionCompiler& compiler, const Instruction& instruction) {
-  compiler.emit(instruction, execute, control);
+  compiler.emit(instruction, execute, Op::Kind::control);
 }
 
 // ---- Calls --------------------------------------------------------------------------------------
@@ -90,12 +89,12 @@ void compile_call(FunctionCompiler& compiler, const Instruction& instruction) {
       callee = &operand;
   }
   if (!callee || !set_callee(compiler, instruction, *callee, call)) return;
-  compiler.emit(instruction, run_call, control,
+  compiler.emit(instruction, run_call, Op::Kind::control,
                 static_cast<uint32_t>(compiler.program.calls.size()));
   compiler.program.calls.push_back(std::move(call));
   Op join;
   join.execute = run_join;
-  join.kind = control;
+  join.kind = Op::Kind::control;
   compiler.code.ops.push_back(join);
   compiler.code.instruction_of.push_back(compiler.code.instruction_of.back());
 }
@@ -113,11 +112,12 @@ BarrierDetail::Kind kind_of(const Instruction& instruction) {
 
 void compile_warp_barrier(FunctionCompiler& compiler, const Instruction& instruction) {
   const Ref members = compiler.value(instruction, instruction.operands.front(), Type::b32);
-  compiler.emit(instruction, run_warp_barrier, control).sources[0] = members;
+  compiler.emit(instruction, run_warp_barrier, Op::Kind::control).sources[0] = members;
 }
 
 void compile_cluster_barrier(FunctionCompiler& compiler, const Instruction& instruction) {
-  compiler.emit(instruction, run_cluster_barrier, control, instruction.has("arrive") ? 1 : 2);
+  compiler.emit(instruction, run_cluster_barrier, Op::Kind::control,
+                instruction.has("arrive") ? 1 : 2);
 }
 
 /// bar.red has a destination first, and the predicate last.
@@ -132,30 +132,30 @@ void compile_bar(FunctionCompiler& compiler, const Instruction& instruction) {
   detail.id = compiler.value(instruction, operands[first], Type::b32);
   if (first + 1 < end) detail.threads = compiler.value(instruction, operands[first + 1], Type::b32);
   if (reduces) detail.value = compiler.predicate(instruction, operands.back());
-  Op& op = compiler.emit(instruction, run_barrier, control,
+  Op& op = compiler.emit(instruction, run_barrier, Op::Kind::control,
                          static_cast<uint32_t>(compiler.program.barriers.size()));
   if (reduces) op.destination = compiler.destination(operands.front());
   compiler.program.barriers.push_back(detail);
 }
 
-const FunctionCompiler::Family family = {{"bra", compile_bra},
-                                         {"brx", compile_brx},
-                                         {"call", compile_call},
-                                         {"ret", compile_plainly<run_return>},
-                                         {"exit", compile_plainly<run_exit>},
-                                         {"trap", compile_plainly<run_trap>},
-                                         {"brkpt", compile_plainly<run_nothing>},
-                                         {"bar", compile_bar},
-                                         {"barrier", compile_bar},
-                                         {"membar", compile_plainly<run_fence>},
-                                         {"fence", compile_plainly<run_fence>},
-                                         {"nanosleep", compile_plainly<run_pause>},
-                                         {"setmaxnreg", compile_plainly<run_nothing>},
-                                         {"griddepcontrol", compile_plainly<run_nothing>},
-                                         {"pmevent", compile_plainly<run_nothing>}};
+const FunctionCompiler::Family control_handlers = {{"bra", compile_bra},
+                                                   {"brx", compile_brx},
+                                                   {"call", compile_call},
+                                                   {"ret", compile_plainly<run_return>},
+                                                   {"exit", compile_plainly<run_exit>},
+                                                   {"trap", compile_plainly<run_trap>},
+                                                   {"brkpt", compile_plainly<run_nothing>},
+                                                   {"bar", compile_bar},
+                                                   {"barrier", compile_bar},
+                                                   {"membar", compile_plainly<run_fence>},
+                                                   {"fence", compile_plainly<run_fence>},
+                                                   {"nanosleep", compile_plainly<run_pause>},
+                                                   {"setmaxnreg", compile_plainly<run_nothing>},
+                                                   {"griddepcontrol", compile_plainly<run_nothing>},
+                                                   {"pmevent", compile_plainly<run_nothing>}};
 
 }  // namespace
 
-const FunctionCompiler::Family& control_family() { return family; }
+const FunctionCompiler::Family& control_family() { return control_handlers; }
 
 }  // namespace hone::ptx

@@ -9,15 +9,13 @@
 namespace hone::ptx {
 namespace {
 
-constexpr auto control = Op::Kind::control;
-
 /// Adds the op; its first operand may be a pair of destinations.
 Op& emit_exchange(FunctionCompiler& compiler, const Instruction& instruction, Op::Execute execute,
                   ExchangeDetail detail) {
   const Operand& first = instruction.operands.front();
   const bool is_pair = first.is(Operand::Kind::pair);
   if (is_pair) detail.second = compiler.destination(first.parts[1]);
-  Op& op = compiler.emit(instruction, execute, control,
+  Op& op = compiler.emit(instruction, execute, Op::Kind::control,
                          static_cast<uint32_t>(compiler.program.exchanges.size()));
   op.destination = compiler.destination(is_pair ? first.parts[0] : first);
   compiler.program.exchanges.push_back(detail);
@@ -89,16 +87,16 @@ void compile_elect(FunctionCompiler& compiler, const Instruction& instruction) {
 }
 
 void compile_active_mask(FunctionCompiler& compiler, const Instruction& instruction) {
-  Op& op = compiler.emit(instruction, run_active_mask, control);
+  Op& op = compiler.emit(instruction, run_active_mask, Op::Kind::control);
   op.destination = compiler.destination(instruction.operands.front());
 }
 
-const FunctionCompiler::Family family = {
+const FunctionCompiler::Family exchange_handlers = {
     {"shfl", compile_shuffle}, {"vote", compile_vote},   {"match", compile_match},
     {"redux", compile_redux},  {"elect", compile_elect}, {"activemask", compile_active_mask}};
 
 }  // namespace
 
-const FunctionCompiler::Family& exchange_family() { return family; }
+const FunctionCompiler::Family& exchange_family() { return exchange_handlers; }
 
 }  // namespace hone::ptx

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "runtime/ptx/compile/order.h"
 #include "runtime/ptx/compile/symbols.h"
@@ -93,6 +94,12 @@ class FunctionCompiler {
   std::map<size_t, size_t> block_at_;  ///< by first instruction
   std::set<std::string> refused_;
 };
+
+/// The parts of an operand in braces, or the operand.
+inline llvm::ArrayRef<Operand> parts_of(const Operand& operand) {
+  return operand.is(Operand::Kind::vector) ? llvm::ArrayRef<Operand>(operand.parts)
+                                           : llvm::ArrayRef<Operand>(operand);
+}
 
 /// By opcode, what the family makes of an instruction.
 const FunctionCompiler::Family& value_family();

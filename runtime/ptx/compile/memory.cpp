@@ -70,13 +70,6 @@ Form form_of(const Instruction& instruction) {
   return form;
 }
 
-llvm::SmallVector<const Operand*, 8> parts_of(const Operand& operand) {
-  llvm::SmallVector<const Operand*, 8> parts;
-  if (!operand.is(Kind::vector)) return {&operand};
-  for (const Operand& part : operand.parts) parts.push_back(&part);
-  return parts;
-}
-
 Type bits_of(int bytes) {
   return bytes == 1   ? Type::b8
          : bytes == 2 ? Type::b16
@@ -101,6 +94,7 @@ struct AccessCompiler {
     detail.is_strong = form.is_strong;
     detail.acquires = form.acquires;
     detail.releases = form.releases;
+    detail.is_non_coherent = instruction.has("nc");
     detail.place = compiler.place(instruction);
     op.kind = Op::Kind::memory;
   }
@@ -114,13 +108,13 @@ struct AccessCompiler {
   }
 
   void set_values(const Operand& operand, bool are_read) {
-    for (const Operand* part : parts_of(operand)) {
-      detail.values.push_back(are_read ? compiler.value(instruction, *part, bits_of(detail.bytes))
-                                       : compiler.destination(*part));
-      if (part->is(Kind::reg)) detail.register_bytes = compiler.register_bytes(*part, 4);
+    for (const Operand& part : parts_of(operand)) {
+      detail.values.push_back(are_read ? compiler.value(instruction, part, bits_of(detail.bytes))
+                                       : compiler.destination(part));
+      if (part.is(Kind::reg)) detail.register_bytes = compiler.register_bytes(part, 4);
     }
     const bool has_register =
-        llvm::any_of(parts_of(operand), [](const Operand* part) { return part->is(Kind::reg); });
+        llvm::any_of(parts_of(operand), [](const Operand& part) { return part.is(Kind::reg); });
     if (!has_register) detail.register_bytes = std::max(detail.bytes, 2);
   }
 
@@ -222,8 +216,8 @@ void finish_atomic(AccessCompiler& access) {
 void compile_atom(FunctionCompiler& compiler, const Instruction& instruction) {
   AccessCompiler access(compiler, instruction);
   if (access.refuses()) return;
-  for (const Operand* part : parts_of(instruction.operands[0]))
-    access.detail.results.push_back(compiler.destination(*part));
+  for (const Operand& part : parts_of(instruction.operands[0]))
+    access.detail.results.push_back(compiler.destination(part));
   access.set_values(instruction.operands[2], true);
   access.set_address(instruction.operands[1]);
   if (instruction.operands.size() > 3)
@@ -243,18 +237,18 @@ void compile_red(FunctionCompiler& compiler, const Instruction& instruction) {
 
 void compile_nothing(FunctionCompiler&, const Instruction&) {}
 
-const FunctionCompiler::Family family = {{"ld", compile_load},
-                                         {"ldu", compile_load},
-                                         {"st", compile_store},
-                                         {"atom", compile_atom},
-                                         {"red", compile_red},
-                                         {"prefetch", compile_nothing},
-                                         {"prefetchu", compile_nothing},
-                                         {"discard", compile_nothing},
-                                         {"applypriority", compile_nothing}};
+const FunctionCompiler::Family memory_handlers = {{"ld", compile_load},
+                                                  {"ldu", compile_load},
+                                                  {"st", compile_store},
+                                                  {"atom", compile_atom},
+                                                  {"red", compile_red},
+                                                  {"prefetch", compile_nothing},
+                                                  {"prefetchu", compile_nothing},
+                                                  {"discard", compile_nothing},
+                                                  {"applypriority", compile_nothing}};
 
 }  // namespace
 
-const FunctionCompiler::Family& memory_family() { return family; }
+const FunctionCompiler::Family& memory_family() { return memory_handlers; }
 
 }  // namespace hone::ptx

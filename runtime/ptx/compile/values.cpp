@@ -22,13 +22,6 @@ Space space_of(const Instruction& instruction) {
   return Space::global;
 }
 
-uint64_t window_of(Space space) {
-  return space == Space::shared  ? window::shared
-         : space == Space::local ? window::local
-         : space == Space::param ? window::param
-                                 : 0;
-}
-
 template <class T>
 void run_add_window(Warp& warp, const Op& op) {
   const T* const address = warp.at<T>(op.sources[0]);
@@ -46,7 +39,7 @@ void run_drop_window(Warp& warp, const Op& op) {
 /// A source that is a variable lies in the space already.
 void compile_cvta(FunctionCompiler& compiler, const Instruction& instruction) {
   const bool drops = instruction.has("to");
-  const uint64_t window = window_of(space_of(instruction));
+  const uint64_t window = window::of(space_of(instruction));
   const int bytes = compiler.register_bytes(instruction.operands[0], 8);
   const Ref source =
       compiler.value(instruction, instruction.operands[1], bytes == 4 ? Type::b32 : Type::b64);
@@ -68,7 +61,7 @@ void run_is_in_space(Warp& warp, const Op& op) {
 }
 
 void compile_isspacep(FunctionCompiler& compiler, const Instruction& instruction) {
-  const uint64_t window = window_of(space_of(instruction));
+  const uint64_t window = window::of(space_of(instruction));
   const Ref source = compiler.value(instruction, instruction.operands[1], Type::b64);
   Op& op = compiler.emit(instruction, run_is_in_space, Op::Kind::plain,
                          static_cast<uint32_t>(window >> 48));
@@ -175,11 +168,6 @@ Ref source_of(FunctionCompiler& compiler, const Instruction& instruction, const 
   return compiler.value(instruction, operand, type);
 }
 
-llvm::ArrayRef<Operand> parts_of(const Operand& operand) {
-  return operand.is(Kind::vector) ? llvm::ArrayRef<Operand>(operand.parts)
-                                  : llvm::ArrayRef<Operand>(operand);
-}
-
 /// The order that Operation has.
 void place_operands(FunctionCompiler& compiler, const Instruction& instruction,
                     const Operation& operation, Op& op) {
@@ -188,7 +176,7 @@ void place_operands(FunctionCompiler& compiler, const Instruction& instruction,
   const auto results = parts_of(first);
   op.destination = compiler.destination(is_pair ? first.parts[0] : results[0]);
   size_t type = results.size(), next = 0;
-  for (const Operand& operand : llvm::ArrayRef(instruction.operands).drop_front())
+  for (const Operand& operand : llvm::ArrayRef<Operand>(instruction.operands).drop_front())
     for (const Operand& part : parts_of(operand)) {
       const Type wanted = type < operation.types.size() ? operation.types[type++] : Type::b32;
       if (wanted == Type::none || next == op.sources.size()) continue;
@@ -201,11 +189,11 @@ void place_operands(FunctionCompiler& compiler, const Instruction& instruction,
   if (operation.has_carry) op.sources[3] = compiler.carry;
 }
 
-const FunctionCompiler::Family family = {{"mov", compile_mov},
-                                         {"cvta", compile_cvta},
-                                         {"isspacep", compile_isspacep},
-                                         {"mapa", compile_mapa},
-                                         {"getctarank", compile_getctarank}};
+const FunctionCompiler::Family value_handlers = {{"mov", compile_mov},
+                                                 {"cvta", compile_cvta},
+                                                 {"isspacep", compile_isspacep},
+                                                 {"mapa", compile_mapa},
+                                                 {"getctarank", compile_getctarank}};
 
 }  // namespace
 
@@ -221,6 +209,6 @@ void compile_operation(FunctionCompiler& compiler, const Instruction& instructio
   compiler.emit(instruction, op);
 }
 
-const FunctionCompiler::Family& value_family() { return family; }
+const FunctionCompiler::Family& value_family() { return value_handlers; }
 
 }  // namespace hone::ptx

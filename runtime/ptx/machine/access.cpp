@@ -161,13 +161,6 @@ void find_in_space(const Group& group, Targets& targets) {
   }
 }
 
-uint64_t window_of(Space space) {
-  return space == Space::shared  ? window::shared
-         : space == Space::local ? window::local
-         : space == Space::param ? window::param
-                                 : 0;
-}
-
 void find_group(const Group& group, const Op& op, Targets& targets) {
   check_alignment(group, targets);
   find_in_space(group, targets);
@@ -202,7 +195,7 @@ void find_generic(Warp& warp, const Op& op, const MemoryDetail& detail, Targets&
     for_each_lane(left, [&](int lane) {
       if (space_of(targets.address[lane]) != space) return;
       same |= LaneMask{1} << lane;
-      targets.address[lane] -= window_of(space);
+      targets.address[lane] -= window::of(space);
     });
     find_group({warp, detail, space, same, detail.all_bytes()}, op, targets);
     left &= ~same;
@@ -224,7 +217,7 @@ std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t by
   Targets targets;
   targets.address[lane] = generic_address;
   const Space space = space_of(generic_address);
-  targets.address[lane] -= window_of(space);
+  targets.address[lane] -= window::of(space);
   detail.values.resize(bytes);
   const Group group = {warp, detail, space, LaneMask{1} << lane, bytes};
   find_in_space(group, targets);

@@ -75,6 +75,7 @@ struct MemoryDetail {
   /// Volatile, atomic, relaxed, acquire, release: it races with no other such access.
   bool is_strong = false;
   bool acquires = false, releases = false;
+  bool is_non_coherent = false;  ///< `ld.global.nc`: nobody writes there while the kernel runs
   Place place;
 
   int64_t all_bytes() const { return bytes * static_cast<int64_t>(values.size()); }

@@ -18,6 +18,7 @@ class BodyParser {
   void parse_statement();
   void parse_directive(const Token& directive);
   void parse_instruction(const Token& opcode, const Guard& guard);
+  Instruction& add_instruction();
   void parse_operands(Instruction& instruction);
   void close_scope();
 
@@ -67,8 +68,20 @@ void BodyParser::parse_directive(const Token& directive) {
   }
 }
 
+/// A vector that grows copies its instructions, which take long.
+Instruction& BodyParser::add_instruction() {
+  std::vector<Instruction>& all = function_.instructions;
+  if (all.size() == all.capacity()) {
+    std::vector<Instruction> larger;
+    larger.reserve(std::max<size_t>(16, 2 * all.size()));
+    std::move(all.begin(), all.end(), std::back_inserter(larger));
+    all.swap(larger);
+  }
+  return all.emplace_back();
+}
+
 void BodyParser::parse_instruction(const Token& opcode, const Guard& guard) {
-  Instruction& result = function_.instructions.emplace_back();
+  Instruction& result = add_instruction();
   result.opcode = opcode.text.str();
   result.guard = guard;
   result.location = location_;

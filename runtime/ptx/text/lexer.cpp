@@ -51,10 +51,11 @@ const char* end_of_exponent(const char* at, const char* end) {
                                                                      : at;
 }
 
+/// <<, >>, &&, ||, and <=, >=, ==, !=.
 bool is_double(const char* at, const char* end) {
   if (end - at < 2) return false;
-  const llvm::StringRef pair(at, 2);
-  return llvm::StringRef("<< >> <= >= == != && ||").contains(pair) && !pair.contains(' ');
+  if (at[0] == at[1]) return llvm::StringRef("<>&|=").contains(at[0]);
+  return at[1] == '=' && llvm::StringRef("<>!").contains(at[0]);
 }
 
 }  // namespace

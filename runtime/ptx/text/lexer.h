@@ -29,8 +29,6 @@ struct Token {
   int line = 1;
 
   bool is(Kind wanted) const { return kind == wanted; }
-  /// Nothing stands between them in the text.
-  bool touches(const Token& dotted) const { return text.end() + 1 == dotted.text.begin(); }
 };
 
 using TokenKind = Token::Kind;

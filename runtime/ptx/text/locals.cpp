@@ -11,8 +11,13 @@ void Locals::add_param(const Declared& param) {
 }
 
 void Locals::add(const Declared& declared) {
-  if (declared.variable.space != Space::generic) return add_variable(declared);
-  declared.count < 0 ? add_registers(declared) : add_numbered(declared);
+  const bool is_register = declared.variable.space == Space::generic;
+  // The name %r12 does not say that it is one of %r1<5>.
+  const bool is_plain_range = is_register && !llvm::isDigit(declared.variable.name.back());
+  if (declared.count >= 0 && is_plain_range) return add_range(declared);
+  if (declared.count >= 0)
+    return context_.spell_out(declared, [this](const Declared& one) { add(one); });
+  is_register ? add_registers(declared) : add_variable(declared);
 }
 
 /// A register, or a vector of them.
@@ -24,23 +29,13 @@ void Locals::add_registers(const Declared& declared) {
 }
 
 /// %r<25>
-void Locals::add_numbered(const Declared& declared) {
+void Locals::add_range(const Declared& declared) {
+  const Name all{.width = static_cast<uint8_t>(declared.width),
+                 .number = static_cast<uint32_t>(function_.registers.size()),
+                 .count = static_cast<uint32_t>(declared.count)};
+  scopes_.add_registers(declared.name, all, true);
   const std::string& stem = declared.variable.name;
-  if (!llvm::isDigit(stem.back())) {
-    const Name all{.width = static_cast<uint8_t>(declared.width),
-                   .number = static_cast<uint32_t>(function_.registers.size()),
-                   .count = static_cast<uint32_t>(declared.count)};
-    scopes_.add_registers(declared.name, all, true);
-    for (int64_t i = 0; i < declared.count; ++i) add_elements(stem + std::to_string(i), declared);
-    return;
-  }
-  // A name of %r1<25> does not say how it ends.
-  for (int64_t i = 0; i < declared.count; ++i) {
-    Declared one = declared;
-    one.variable.name += std::to_string(i);
-    one.name.text = scopes_.keep(one.variable.name);
-    add_registers(one);
-  }
+  for (int64_t i = 0; i < declared.count; ++i) add_elements(stem + std::to_string(i), declared);
 }
 
 void Locals::add_elements(const std::string& name, const Declared& declared) {

@@ -19,7 +19,7 @@ class Locals {
 
  private:
   void add_registers(const Declared& declared);
-  void add_numbered(const Declared& declared);
+  void add_range(const Declared& declared);
   void add_elements(const std::string& name, const Declared& declared);
   void add_variable(const Declared& declared);
   std::string unique_name(const std::string& name);

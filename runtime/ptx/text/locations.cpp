@@ -1,25 +1,9 @@
 #include "runtime/ptx/text/locations.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-
 #include "runtime/ptx/text/constant.h"
+#include "runtime/ptx/text/demangle.h"
 
 namespace hone::ptx {
-namespace {
-
-/// "sq(float)" of "_Z2sqf"; other names stay.
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> result(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? result.get() : name;
-}
-
-}  // namespace
-
 void Locations::parse_file(Lexer& lexer) {
   const int index = index_of_file(parse_integer(lexer));
   files_[index] = lexer.expect(TokenKind::string, "the name of a file").text.str();
@@ -92,7 +76,7 @@ void Locations::parse_section(Lexer& lexer) {
   const Token name = lexer.next();
   while (!lexer.at('{') && !lexer.at(TokenKind::end)) lexer.next();
   if (!name.text.endswith("debug_str")) return lexer.skip_braces();
-  string_labels_.try_emplace(".debug_str", strings_.size());
+  string_labels_.try_emplace("debug_str", strings_.size());
   lexer.expect('{');
   while (!lexer.accept('}')) parse_strings(lexer);
 }

@@ -42,6 +42,10 @@ bool OperandParser::parse_negated(Operand& result) {
 }
 
 void OperandParser::parse_constant_operand(Operand& result) {
+  const Token& token = lexer_.peek();
+  const bool is_constant = token.is(TokenKind::number) || token.is(TokenKind::word) ||
+                           llvm::StringRef("(-+!~").contains(token.symbol);
+  if (!is_constant) lexer_.fail_expecting("an operand");
   const Constant value = parse_constant(lexer_);
   result.kind = Operand::Kind::integer;
   result.integer = value.bits;
@@ -76,9 +80,8 @@ void OperandParser::parse_address(Operand& result) {
   lexer_.expect(']');
 }
 
-llvm::StringRef OperandParser::element_behind(const Token& token) {
-  const Token& next = lexer_.peek();
-  return next.is(TokenKind::dotted) && token.touches(next) ? lexer_.next().text : llvm::StringRef();
+llvm::StringRef OperandParser::parse_element() {
+  return lexer_.at(TokenKind::dotted) ? lexer_.next().text : llvm::StringRef();
 }
 
 void OperandParser::parse_name(Operand& result) {
@@ -92,13 +95,15 @@ void OperandParser::parse_name(Operand& result) {
   } else {
     parse_unknown(result, token);
   }
+  if (lexer_.at('['))
+    fail_at(token.line, "{0}[...] is not understood: write [{0}+bytes]", token.text.str());
   if (result.kind != Operand::Kind::special && lexer_.accept('+'))
     result.integer = parse_integer(lexer_);
 }
 
 /// %r1, and of vectors of registers %v.x, or all elements as a vector.
 void OperandParser::parse_register(Operand& result, const Token& token, const Name& name) {
-  const llvm::StringRef element = element_behind(token);
+  const llvm::StringRef element = parse_element();
   result.kind = Operand::Kind::reg;
   result.reg = name.number;
   if (name.width == 1) return void(result.name = element.str());
@@ -127,7 +132,7 @@ void OperandParser::parse_unknown(Operand& result, const Token& token) {
   if (!is_special_register(token.text))
     fail_at(token.line, "register {} is not declared", token.text.str());
   result.kind = Operand::Kind::special;
-  const llvm::StringRef element = element_behind(token);
+  const llvm::StringRef element = parse_element();
   if (!element.empty()) result.name += "." + element.str();
 }
 

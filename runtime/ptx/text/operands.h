@@ -30,7 +30,7 @@ class OperandParser {
   bool parse_negated(Operand& result);
   void parse_pair(Operand& result);
   /// Of "%tid.x": "x"; empty where there is none.
-  llvm::StringRef element_behind(const Token& token);
+  llvm::StringRef parse_element();
 
   Lexer& lexer_;
   const Scopes& scopes_;

@@ -103,6 +103,8 @@ void ModuleParser::parse_pragma() {
 
 /// A definition takes the place of `.extern`.
 void ModuleParser::add_variable(const Declared& declared) {
+  if (declared.count >= 0)
+    return context_.spell_out(declared, [this](const Declared& one) { add_variable(one); });
   const auto [known, is_new] =
       context_.variables.try_emplace(declared.name.text, module_.variables.size());
   if (is_new) return module_.variables.push_back(declared.variable);

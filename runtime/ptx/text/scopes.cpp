@@ -1,5 +1,7 @@
 #include "runtime/ptx/text/scopes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace hone::ptx {
 
 Scopes::Scopes() : parents_{-1} {}
@@ -41,8 +43,8 @@ void Scopes::add_variable(const Token& name, std::string unique) {
 
 /// %r12 of %r<25>.
 Name Scopes::find_in_range(llvm::StringRef name) const {
+  if (!llvm::isDigit(name.back())) return {};
   const llvm::StringRef prefix = name.rtrim("0123456789");
-  if (prefix.size() == name.size()) return {};
   Name result = ranges_.lookup(prefix);
   uint32_t number = 0;
   if (name.drop_front(prefix.size()).getAsInteger(10, number) || number >= result.count) return {};

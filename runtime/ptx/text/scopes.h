@@ -2,8 +2,6 @@
 // that declare them.
 #pragma once
 
-#include <deque>
-
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "runtime/ptx/text/lexer.h"
@@ -32,8 +30,6 @@ class Scopes {
 
   /// Throws PtxError where the scope has the name already, as the others do.
   void add_registers(const Token& name, Name registers, bool is_range);
-  /// The text of a name that is not in PTX as such, as long as this exists.
-  llvm::StringRef keep(std::string name) { return kept_.emplace_back(std::move(name)); }
   /// `unique`: as the function's variables have it.
   void add_variable(const Token& name, std::string unique);
   /// Kind::none where there is none.
@@ -66,7 +62,6 @@ class Scopes {
   std::vector<int> parents_;  ///< by scope
   int current_ = 0;
   std::vector<std::string> variable_names_;
-  std::deque<std::string> kept_;
   llvm::DenseMap<std::pair<llvm::StringRef, int>, std::string> labels_;  ///< with their scopes
   llvm::StringMap<int> label_uses_;
 };

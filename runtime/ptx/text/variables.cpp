@@ -7,6 +7,8 @@ namespace hone::ptx {
 namespace {
 
 constexpr int64_t bytes_of_handle = 8;
+/// Of %r<25>, against mistakes.
+constexpr int64_t most_numbers = 1 << 22;
 
 /// ".align 4 .v2 .f32", and ".ptr .global .align 8" of a parameter, which says nothing about the
 /// parameter itself.
@@ -40,7 +42,9 @@ class Specifiers {
   }
 
   bool parse_width(llvm::StringRef text) {
-    return text.consume_front("v") && !text.getAsInteger(10, result_.width);
+    if (text != "v2" && text != "v4" && text != "v8") return false;
+    result_.width = text.back() - '0';
+    return true;
   }
 
   bool parse_handle(llvm::StringRef text) {
@@ -83,13 +87,15 @@ void parse_extent_and_value(Lexer& lexer, Declared& declared) {
   variable.bytes = variable.is_opaque ? bytes_of_handle : bytes_of(variable.type);
   if (variable.alignment == 0)
     variable.alignment = std::max<int64_t>(1, variable.bytes * declared.width);
-  for (const int64_t extent : extents) variable.bytes *= extent;
+  for (const int64_t extent : extents)
+    if (__builtin_mul_overflow(variable.bytes, extent, &variable.bytes))
+      fail_at(declared.name.line, "{} has more bytes than any memory", variable.name);
 }
 
 int64_t parse_count(Lexer& lexer) {
   int64_t result = 0;
   const Token count = lexer.expect(TokenKind::number, "a number of registers");
-  if (count.text.getAsInteger(10, result) || result > (1 << 24))
+  if (count.text.getAsInteger(10, result) || result > most_numbers)
     fail_at(count.line, "{} is no number of registers", describe(count));
   lexer.expect('>');
   return result;

@@ -1,0 +1,62 @@
+// Findings by their kind and the two lines that they are about: many of one kind count as one.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "runtime/ptx/machine/report.h"
+
+namespace hone::ptx {
+
+/// Safe to use from several threads.
+class FoldedFindings {
+ public:
+  explicit FoldedFindings(const Module& module) : module_(module) {}
+
+  /// `describe` is called for the first one of its kind and lines.
+  template <class Describe>
+  void add(const std::string& kind, Place first, Place second, const Describe& describe) {
+    const std::lock_guard lock(mutex_);
+    const auto [known, is_new] =
+        findings_.try_emplace(Key(kind, std::minmax(number(first), number(second))));
+    if (is_new)
+      known->second = describe();
+    else
+      ++known->second.count;
+  }
+
+  /// Values that nobody wrote where a race was found are no findings of their own.
+  void move_to(std::vector<Report::Finding>& findings) {
+    for (auto& [key, finding] : findings_)
+      if (!is_explained(finding)) findings.push_back(std::move(finding));
+    findings_.clear();
+  }
+
+ private:
+  using Key = std::pair<std::string, std::pair<uint64_t, uint64_t>>;
+
+  /// Of the line, where it is known; or else of the instruction.
+  uint64_t number(Place place) const {
+    const Function& function = module_.functions[place.function];
+    const int at = function.instructions[place.instruction].location;
+    if (at < 0) return uint64_t{1} << 63 | uint64_t{place.function} << 32 | place.instruction;
+    const Location& location = module_.locations[at];
+    return static_cast<uint64_t>(location.file) << 32 | static_cast<uint32_t>(location.line);
+  }
+  bool is_explained(const Report::Finding& finding) const {
+    if (finding.kind != "uninitialised read" || finding.sites.empty()) return false;
+    for (const auto& [key, other] : findings_)
+      if (key.first == "race")
+        for (const Site& site : other.sites)
+          if (site.line == finding.sites.front().line && site.file == finding.sites.front().file)
+            return true;
+    return false;
+  }
+
+  const Module& module_;
+  std::mutex mutex_;
+  std::map<Key, Report::Finding> findings_;
+};
+
+}  // namespace hone::ptx

@@ -1,0 +1,46 @@
+// What blocks know of each other: a block fences what it wrote and writes a flag, or a counter, and
+// another one that reads it comes behind all that. Of such locations all writes are kept, and who
+// read them; whether one access comes before another is looked up when it matters.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+
+#include "runtime/sim/check/clocks.h"
+
+namespace hone::ptx {
+
+class Publications {
+ public:
+  /// The block writes a flag at the location: what is below `fenced` comes before that.
+  void release(uint64_t location, int64_t block, const Clocks::Floors& fenced);
+  /// The block reads it; `times` are those of its agents from now on. Returns what the block itself
+  /// has released there.
+  void acquire(uint64_t location, int64_t block, const Clocks& clocks);
+  /// True if an access of one block is before one of another. `shift` is from the number of a
+  /// thread to that of its agent.
+  bool precedes(int64_t block, Stamp stamp, int64_t later_block, Stamp later, int shift) const;
+
+ private:
+  struct Release {
+    int64_t block = 0;
+    Clocks::Floors floors;
+    size_t acquired = 0;  ///< by the block, until then
+  };
+  struct Acquire {
+    uint64_t location = 0;
+    size_t releases = 0;  ///< there, until then
+    std::vector<uint64_t> times;
+  };
+  using Visited = std::set<std::pair<int64_t, size_t>>;
+
+  bool comes_before(int64_t block, Stamp stamp, int64_t later_block, size_t acquires, int shift,
+                    Visited& visited) const;
+
+  std::map<uint64_t, std::vector<Release>> releases_;
+  std::map<int64_t, std::vector<Acquire>> acquires_;
+  std::map<std::pair<uint64_t, int64_t>, size_t> seen_;  ///< releases, by location and block
+};
+
+}  // namespace hone::ptx

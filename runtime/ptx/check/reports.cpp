@@ -1,0 +1,177 @@
+// The findings of check mode, in words.
+
+#include "fmt/format.h"
+#include "runtime/ptx/check/checker.h"
+#include "runtime/ptx/check/words.h"
+#include "runtime/ptx/machine/exchange.h"
+
+namespace hone::ptx {
+namespace {
+
+using Kind = MemoryDetail::Kind;
+
+/// How a race is called that may do no harm.
+struct Verdict {
+  const char* kind;
+  bool is_hint;
+};
+
+constexpr Verdict race = {"race", false}, same_value = {"same-value race", true},
+                  stale_read = {"unsynchronised read", true};
+
+bool is_plain_load(const MemoryDetail& detail) {
+  return detail.kind == Kind::load && !detail.is_strong;
+}
+
+/// In global memory, a plain read beside atomic updates may be a first look, before an update.
+Verdict verdict_of(const MemoryDetail& first, const MemoryDetail& second, bool writes_same,
+                   Space space) {
+  if (writes_same) return same_value;
+  const bool reads = is_plain_load(first) || is_plain_load(second);
+  const bool updates = first.kind == Kind::atomic || second.kind == Kind::atomic;
+  return reads && updates && space == Space::global ? stale_read : race;
+}
+
+std::string access_text(const MemoryDetail& detail) {
+  return fmt::format("{} {} byte{}", verb_of(detail), detail.all_bytes(),
+                     detail.all_bytes() == 1 ? "" : "s");
+}
+
+std::string cause_of(const Verdict& verdict, bool is_one_warp, Space space) {
+  if (verdict.kind == stale_read.kind)
+    return "The read may see a value before or after the update; that is harmless where it is only "
+           "a "
+           "first look.";
+  if (verdict.is_hint)
+    return "Both write the same value, so the result does not depend on the order.";
+  if (is_one_warp)
+    return "Lanes of a warp need not run in step: __syncwarp() orders their accesses.";
+  return space == Space::shared ? "No __syncthreads() stands between the two accesses."
+                                : "Nothing orders these threads: neither a barrier nor a flag.";
+}
+
+}  // namespace
+
+Site Checker::site_of(Stamp stamp, const Block& block) const {
+  const MemoryDetail& detail = block.run.program.memory[stamp.access()];
+  return ptx::site_of(block, detail.place, stamp.lane(), access_text(detail));
+}
+
+/// Of two writes: what the other one wrote is there already, or is written along with it.
+bool Checker::writes_same_value(const MemoryAccess& access, int lane, Stamp other) const {
+  const MemoryDetail& detail = access.detail;
+  const int other_lane = other.exists() ? other.lane() - access.warp.number * lanes : -1;
+  const bool is_along = other.exists() && other.access() == access.number && other_lane >= 0 &&
+                        other_lane < lane && access.address[other_lane] == access.address[lane];
+  for (size_t n = 0; n < detail.values.size(); ++n) {
+    const std::byte* const mine = access.warp.at<std::byte>(detail.values[n]) +
+                                  static_cast<int64_t>(lane) * detail.register_bytes;
+    const std::byte* const others =
+        is_along ? access.warp.at<std::byte>(detail.values[n]) +
+                       static_cast<int64_t>(other_lane) * detail.register_bytes
+                 : access.data[lane] + n * detail.bytes;
+    if (std::memcmp(mine, others, detail.bytes) != 0) return false;
+  }
+  return true;
+}
+
+void Checker::report_race(const MemoryAccess& access, int lane, Stamp other) {
+  const MemoryDetail& earlier = block_.run.program.memory[other.access()];
+  const bool both_write = access.detail.kind == Kind::store && earlier.kind == Kind::store;
+  const Verdict verdict = verdict_of(
+      earlier, access.detail, both_write && writes_same_value(access, lane, other), access.space);
+  state_.findings.add(verdict.kind, earlier.place, access.detail.place, [&] {
+    Report::Finding finding;
+    finding.kind = verdict.kind;
+    finding.is_hint = verdict.is_hint;
+    finding.what = access.space == Space::shared
+                       ? name_of_shared(block_.run, access.address[lane])
+                       : name_of_global(block_.run, access.address[lane], access.detail.bytes);
+    finding.cause = cause_of(verdict, other.lane() / lanes == access.warp.number, access.space);
+    finding.sites = {site_of(other, block_),
+                     ptx::site_of(block_, access.detail.place, access.warp.thread(lane),
+                                  access_text(access.detail))};
+    return finding;
+  });
+}
+
+namespace {
+
+std::array<int64_t, 3> block_index(const Run& run, int64_t number) {
+  const auto& grid = run.shape.grid;
+  return {number % grid[0], number / grid[0] % grid[1], number / (grid[0] * grid[1])};
+}
+
+}  // namespace
+
+void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp other, GridStamp mine,
+                               bool same) {
+  const Program& program = block.run.program;
+  const MemoryDetail& first = program.memory[other.stamp.access()];
+  const MemoryDetail& second = program.memory[mine.stamp.access()];
+  const int shift = clocks_.shift();
+  if (state_.plan.has_fences &&
+      (state_.publications.precedes(other.block, other.stamp, mine.block, mine.stamp, shift) ||
+       state_.publications.precedes(mine.block, mine.stamp, other.block, other.stamp, shift)))
+    return;
+  const Verdict verdict = verdict_of(first, second, same, Space::global);
+  state_.findings.add(verdict.kind, first.place, second.place, [&] {
+    Report::Finding finding;
+    finding.kind = verdict.kind;
+    finding.is_hint = verdict.is_hint;
+    finding.what = name_of_global(block.run, static_cast<uint64_t>(granule * state_.plan.granule),
+                                  second.bytes);
+    finding.cause = verdict.is_hint ? cause_of(verdict, false, Space::global)
+                                    : "Nothing orders two blocks of a launch, unless one fences "
+                                      "what it wrote and tells the other by an atomic update.";
+    finding.sites = {site_of(other.stamp, block), site_of(mine.stamp, block)};
+    finding.sites[0].block = block_index(block.run, other.block);
+    return finding;
+  });
+}
+
+void Checker::report_unset(Warp& warp, uint32_t origin, int lane, const std::string& how) {
+  const Program& program = block_.run.program;
+  const bool is_access = (origin & origin_is_exchange) == 0;
+  const Place here = place_of(warp);
+  const Place from = is_access ? program.memory[origin].place : here;
+  state_.findings.add("uninitialised read", from, here, [&] {
+    Report::Finding finding;
+    finding.kind = "uninitialised read";
+    finding.what = fmt::format("a value that nobody wrote {}", how);
+    finding.cause = is_access ? "" : "A shuffle reads from a lane that takes no part in it.";
+    if (is_access)
+      finding.sites.push_back(
+          ptx::site_of(block_, from, warp.thread(lane), access_text(program.memory[origin])));
+    finding.sites.push_back(ptx::site_of(warp, lane, "uses the value"));
+    return finding;
+  });
+}
+
+void Checker::report(Report::Finding finding, Place first, Place second) {
+  const std::string kind = finding.kind;
+  state_.findings.add(kind, first, second, [&] { return std::move(finding); });
+}
+
+// ---- As text ------------------------------------------------------------------------------------
+
+namespace {
+
+std::string to_string(const Site& site) {
+  const std::string place = site.line > 0 ? fmt::format("{}:{}", site.file, site.line)
+                                          : fmt::format("PTX line {}", site.ptx_line);
+  return fmt::format("  {}: block {}, thread {} {}", place, to_text(site.block),
+                     to_text(site.thread), site.access);
+}
+
+}  // namespace
+
+std::string to_string(const Report::Finding& finding) {
+  std::string text = fmt::format("{}: {}", finding.kind, finding.what);
+  for (const Site& site : finding.sites) text += "\n" + to_string(site);
+  if (!finding.cause.empty()) text += "\n  " + finding.cause;
+  if (finding.count > 1) text += fmt::format("\n  and {} more like it", finding.count - 1);
+  return text;
+}
+
+}  // namespace hone::ptx

@@ -1,0 +1,36 @@
+#include "tests/support/ptx/cuda_kernel.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "runtime/nvrtc/nvrtc.h"
+
+namespace hone::ptx {
+
+CudaKernel::CudaKernel(const std::string& source, const std::string& arch) {
+  CompileJob job;
+  job.source = source;
+  job.name = "test";
+  job.arch = arch;
+  job.options = {"-lineinfo"};
+  job.by_hand = true;
+  module_ = std::make_unique<LoadedModule>(nvrtc_compile(job).ptx, memory_);
+}
+
+Report CudaKernel::run(const LaunchShape& shape, const std::vector<Argument>& arguments,
+                       const LaunchOptions& options) {
+  const KernelInfo& kernel = module_->kernels().front();
+  std::vector<std::byte> params(kernel.param_bytes);
+  for (size_t n = 0; n < std::min(arguments.size(), kernel.params.size()); ++n)
+    std::copy(arguments[n].bytes.begin(), arguments[n].bytes.end(),
+              params.begin() + kernel.params[n].offset);
+  return launch(*module_, kernel, shape, params, options);
+}
+
+std::string findings_of(const Report& report) {
+  std::string text;
+  for (const Report::Finding& finding : report.findings) text += to_string(finding) + "\n";
+  return text;
+}
+
+std::string why_no_nvrtc() { return nvrtc_info() ? "" : nvrtc_missing(); }
+
+}  // namespace hone::ptx
