@@ -99,10 +99,8 @@ int64_t active_blocks(const ptx::KernelInfo& info, int64_t threads, int64_t dyna
   const int64_t warps = (threads + 31) / 32;
   const int64_t shared = info.static_shared + dynamic_shared;
   if (shared > DeviceLimits::most_shared) return 0;
-  constexpr int64_t usual_registers = 32;
-  const int64_t registers = std::max(info.registers, usual_registers);
   return std::min({int64_t{DeviceLimits::blocks}, DeviceLimits::threads / (warps * 32),
-                   DeviceLimits::registers / (registers * warps * 32),
+                   DeviceLimits::registers / (DeviceLimits::assumed_registers * warps * 32),
                    DeviceLimits::all_shared / (shared + DeviceLimits::reserved_shared)});
 }
 

@@ -19,6 +19,8 @@ struct Launch {
 struct DeviceLimits {
   static constexpr int multiprocessors = 132, threads_of_block = 1024;
   static constexpr int threads = 2048, blocks = 32, registers = 65536;  ///< of a multiprocessor
+  /// Of a thread of any kernel: PTX does not say how many an assembler takes.
+  static constexpr int assumed_registers = 32;
   /// Of shared memory in bytes: what a block gets, what it gets if the program asks for it, what a
   /// multiprocessor has, and what the system takes of it for each block.
   static constexpr int shared = 48 << 10, most_shared = 227 << 10, all_shared = 228 << 10,

@@ -49,11 +49,11 @@ TEST(CudartCopies, ReportMoreBytesThanThereAre) {
   const std::vector<char> host(1000);
   expect_refused(state, {"cudaMemcpy", {device}, {host.data()}, {401}, cudaMemcpyHostToDevice},
                  "hone: cudaMemcpy writes 401 bytes to cudaMalloc #1, which has 400\n");
-  expect_refused(state,
-                 {"cudaMemcpy2D", {device + 4, 100}, {host.data(), 97}, {97, 4},
-                  cudaMemcpyHostToDevice},
-                 "hone: cudaMemcpy2D writes 397 bytes to cudaMalloc #1 from byte 4 on, which has "
-                 "400\n");
+  expect_refused(
+      state,
+      {"cudaMemcpy2D", {device + 4, 100}, {host.data(), 97}, {97, 4}, cudaMemcpyHostToDevice},
+      "hone: cudaMemcpy2D writes 397 bytes to cudaMalloc #1 from byte 4 on, which has "
+      "400\n");
   EXPECT_EQ(state.findings.count(), 2);
 }
 
@@ -61,9 +61,10 @@ TEST(CudartCopies, ReportAWrongDirection) {
   State state;
   void* const device = memory_of(state, 8);
   char host[8] = {};
-  expect_refused(state, {"cudaMemcpy", {device}, {host}, {8}, cudaMemcpyDeviceToHost},
-                 "hone: cudaMemcpy writes 8 bytes to cudaMalloc #1 as memory of the host, but it is "
-                 "memory of the device: the direction of the copy is wrong\n");
+  expect_refused(
+      state, {"cudaMemcpy", {device}, {host}, {8}, cudaMemcpyDeviceToHost},
+      "hone: cudaMemcpy writes 8 bytes to cudaMalloc #1 as memory of the host, but it is "
+      "memory of the device: the direction of the copy is wrong\n");
   const Outcome outcome =
       outcome_of(state, Copy{"cudaMemcpy", {host}, {device}, {8}, cudaMemcpyHostToDevice});
   EXPECT_THAT(outcome.text,

@@ -47,8 +47,7 @@ TEST(FatBinary, RefusesWhatItDoesNotUnpack) {
             "-no-compress`");
   FatBinary damaged(
       {{.content = "no frame", .flags = 0x8011, .packed_bytes = 8, .text_bytes = 20}});
-  EXPECT_EQ(refusal(damaged),
-            "the PTX in the program is damaged: it does not unpack to 20 bytes");
+  EXPECT_EQ(refusal(damaged), "the PTX in the program is damaged: it does not unpack to 20 bytes");
 }
 
 TEST(FatBinary, SaysHowToCompileForIt) {

@@ -19,12 +19,14 @@ TEST(LinkPtx, KeepsTheOnlyModuleAsItIs) {
 TEST(LinkPtx, PutsADefinitionInThePlaceOfADeclaration) {
   EXPECT_EQ(linked(".extern .global .align 4 .u32 a;\n", ".visible .global .align 4 .u32 a = 7;\n"),
             header + ".visible .global .align 4 .u32 a = 7;\n");
-  EXPECT_EQ(linked(".extern .func (.param .b32 r) f\n(.param .b32 p)\n;\n.visible .entry k() { call f; }\n",
-                   ".visible .func (.param .b32 r) f(.param .b32 p)\n{ ret; }\n"),
-            header +
-                ".visible .func (.param .b32 r) f\n(.param .b32 p)\n;\n"
-                ".visible .entry k() { call f; }\n"
-                ".visible .func (.param .b32 r) f(.param .b32 p)\n{ ret; }\n");
+  EXPECT_EQ(
+      linked(
+          ".extern .func (.param .b32 r) f\n(.param .b32 p)\n;\n.visible .entry k() { call f; }\n",
+          ".visible .func (.param .b32 r) f(.param .b32 p)\n{ ret; }\n"),
+      header +
+          ".visible .func (.param .b32 r) f\n(.param .b32 p)\n;\n"
+          ".visible .entry k() { call f; }\n"
+          ".visible .func (.param .b32 r) f(.param .b32 p)\n{ ret; }\n");
 }
 
 TEST(LinkPtx, KeepsOneOfDeclarationsThatNobodyDefines) {
@@ -48,14 +50,16 @@ TEST(LinkPtx, NamesOwnVariablesAnew) {
 }
 
 TEST(LinkPtx, NumbersFilesAnew) {
-  EXPECT_EQ(linked(".visible .entry a() {\n.loc 1 5 0\nret;\n}\n.file 1 \"a;b.cu\"\n.file 2 \"c.h\"\n",
-                   ".visible .entry b() {\n.loc\t1 6 3, function_name $L__info_string0, inlined_at 1 7 1\n"
-                   "ret;\n}\n.file\t1 \"b.cu\"\n"),
-            header +
-                ".visible .entry a() {\n.loc 1 5 0\nret;\n}\n.file 1 \"a;b.cu\"\n.file 2 \"c.h\"\n"
-                ".visible .entry b() {\n"
-                ".loc\t3 6 3, function_name $L__info_string0_m1, inlined_at 3 7 1\nret;\n}\n"
-                ".file\t3 \"b.cu\"\n");
+  EXPECT_EQ(
+      linked(
+          ".visible .entry a() {\n.loc 1 5 0\nret;\n}\n.file 1 \"a;b.cu\"\n.file 2 \"c.h\"\n",
+          ".visible .entry b() {\n.loc\t1 6 3, function_name $L__info_string0, inlined_at 1 7 1\n"
+          "ret;\n}\n.file\t1 \"b.cu\"\n"),
+      header +
+          ".visible .entry a() {\n.loc 1 5 0\nret;\n}\n.file 1 \"a;b.cu\"\n.file 2 \"c.h\"\n"
+          ".visible .entry b() {\n"
+          ".loc\t3 6 3, function_name $L__info_string0_m1, inlined_at 3 7 1\nret;\n}\n"
+          ".file\t3 \"b.cu\"\n");
 }
 
 }  // namespace link_ptx_test

@@ -74,7 +74,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     *given(attributes) = {};
     attributes->sharedSizeBytes = info.static_shared;
     attributes->localSizeBytes = info.local;
-    attributes->numRegs = static_cast<int>(info.registers);
+    attributes->numRegs = DeviceLimits::assumed_registers;
     const auto& most = info.most_threads;
     attributes->maxThreadsPerBlock = most[0] > 0
                                          ? most[0] * std::max(most[1], 1) * std::max(most[2], 1)

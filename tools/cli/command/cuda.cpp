@@ -100,9 +100,8 @@ void compile(const std::string& source, const std::string& program, const Argume
 /// Throws RuntimeError for a program that would not load our runtime.
 void check_binary(const std::string& path) {
   constexpr size_t most_bytes = size_t{1} << 30;
-  const auto bytes = read_small_file(path, most_bytes);
-  if (!bytes || !llvm::StringRef(*bytes).startswith("\x7f"
-                                                    "ELF"))
+  const auto bytes = read_small_file(fs::canonical(path).string(), most_bytes);
+  if (!bytes || !llvm::StringRef(*bytes).startswith("\177ELF"))
     throw RuntimeError("{} is neither a CUDA source (.cu) nor a program", path);
   if (bytes->find("libcudart.so.13") != std::string::npos) return;
   throw RuntimeError(
