@@ -54,10 +54,10 @@ Kernel& Binaries::kernel(const void* host) const {
 std::pair<uint64_t, int64_t> Binaries::variable(const void* host, ptx::Memory& memory) const {
   const auto found = variables_.find(host);
   if (found == variables_.end()) throw CallError(cudaErrorInvalidSymbol);
-  const Variable& variable = found->second;
-  const auto place = variable.binary->module(memory).variable(variable.name);
+  const auto& [binary, name, host_pointer] = found->second;
+  const auto place = binary->module(memory).variable(name);
   if (place.first == 0)
-    throw CallError(cudaErrorInvalidSymbol, "the program's PTX has no variable {}", variable.name);
+    throw CallError(cudaErrorInvalidSymbol, "the program's PTX has no variable {}", name);
   return place;
 }
 
@@ -66,8 +66,8 @@ std::vector<std::pair<uint64_t, int64_t>> Binaries::loaded_variables(ptx::Memory
   for (const auto& binary : binaries_) {
     if (!binary->is_loaded()) continue;
     const ptx::LoadedModule& module = binary->module(memory);
-    for (const ptx::Variable& variable : module.program().module->variables)
-      if (const auto place = module.variable(variable.name); place.first != 0)
+    for (const ptx::Variable& declared : module.program().module->variables)
+      if (const auto place = module.variable(declared.name); place.first != 0)
         places.push_back(place);
   }
   return places;

@@ -9,8 +9,7 @@
 namespace hone::cudart {
 namespace {
 
-int64_t number_of(const char* name, int64_t otherwise) {
-  const auto text = environment(name);
+int64_t number_of(const char* name, const std::optional<std::string>& text, int64_t otherwise) {
   if (!text) return otherwise;
   if (*text == "all") return 0;
   int64_t number = 0;
@@ -27,8 +26,8 @@ Settings Settings::of_environment() {
   if (mode != "check" && mode != "run")
     throw RuntimeError("HONE_CUDA_MODE={} is neither `check` nor `run`", mode);
   settings.checks = mode == "check";
-  settings.blocks = number_of("HONE_CUDA_BLOCKS", -1);
-  settings.launches = number_of("HONE_CUDA_LAUNCHES", 0);
+  settings.blocks = number_of("HONE_CUDA_BLOCKS", environment("HONE_CUDA_BLOCKS"), -1);
+  settings.launches = number_of("HONE_CUDA_LAUNCHES", environment("HONE_CUDA_LAUNCHES"), 0);
   settings.fails = environment("HONE_CUDA_FAIL").value_or("0") != "0";
   return settings;
 }
