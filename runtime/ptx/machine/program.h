@@ -41,7 +41,7 @@ struct Op {
 
   Execute execute = nullptr;
   Ref destination;
-  std::array<Ref, 4> sources{};
+  std::array<Ref, 5> sources{};
   /// The predicate of lanes that take part, and whether it must not hold.
   Ref guard;
   bool is_guard_negated = false;

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "runtime/ptx/machine/program.h"
 #include "runtime/ptx/machine/warp.h"
 
@@ -16,23 +17,29 @@ namespace hone::ptx {
 /// makes constants of literals, 32 lanes each, of the type that `types` says. Out of this order:
 ///
 ///   setp p|q      sources[3] is q; none where it is absent or `_`
+///   lop3 d|p      sources[4] is p; the destination is none where d is `_`
 ///   add.cc, addc  sources[3] is the carry flag of the lanes, a predicate, read and written
 ///   mov d, {a, b, c, e}       sources[0] to sources[3] are the parts
 ///   mov {d, e, f, g}, a       destination is d, sources[0] is a, sources[1] to [3] are e, f, g;
 ///                             none for `_`
 struct Operation {
   Op::Execute execute = nullptr;
-  uint32_t detail = 0;
+  uint32_t detail = 0;  ///< of the Op, with a bit for each source that has a `!`
   /// By operand of the text, the destination first: the type of the register, or of the constant.
-  /// Of parts in braces, of each part; `pred` for a predicate.
+  /// Of parts in braces, of each part; `pred` for a predicate; of a pair, of its first. `none`
+  /// where the operation has read the operand, as immLut of lop3: it is no source then.
   llvm::SmallVector<Type, 6> types{};
   bool has_carry = false;
   std::string problem{};  ///< what is not known about it: "add.sat.u32 has no saturation"
 };
 
+/// In the detail of an Op: its first source is a predicate with a `!`; shifted by n, that with n.
+inline constexpr uint32_t negated_source = uint32_t{1} << 27;
+
 /// The operation of an instruction that computes registers from registers alone. `execute` is null
 /// where the opcode is none of those (memory, control flow, exchange between lanes: others know
-/// them), and `problem` is set where it is, and has a form that is not known.
-Operation find_operation(const Instruction& instruction);
+/// them), and `problem` is set where it is, and has a form that is not known. `registers` are those
+/// of its function: those of cvt may be wider than its types.
+Operation find_operation(const Instruction& instruction, llvm::ArrayRef<Register> registers = {});
 
 }  // namespace hone::ptx
