@@ -18,7 +18,7 @@ struct WatchPlan {
 };
 WatchPlan watch_plan(const Program& program);
 
-class Checkers : public CheckState {
+class Checkers : public LaunchObserver {
  public:
   explicit Checkers(const Run& run)
       : run(run), plan(watch_plan(run.program)), findings(*run.program.module) {}
@@ -66,16 +66,20 @@ class Checker : public Observer {
   };
 
   template <class Shadow>
-  void watch(const MemoryAccess& access, Shadow& shadow, int64_t origin);
+  void watch(const MemoryAccess& access, Shadow& shadow);
   template <class Shadow, class Clock>
-  void watch(const MemoryAccess& access, Shadow& shadow, int64_t origin, const Clock& clock);
+  void watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock);
   template <class Clock>
   Stamp record(const MemoryAccess& access, ShadowCell& cell, int thread, const Clock& clock);
+  template <class Order>
+  Stamp lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
+                       const Order& order) const;
   void follow_values(const MemoryAccess& access);
   void load_values(const MemoryAccess& access);
   void store_values(const MemoryAccess& access);
-  bool is_set(const MemoryAccess& access, int lane, int64_t byte, int64_t bytes) const;
-  void mark(const MemoryAccess& access, int lane, int64_t byte, int64_t bytes, bool is_set);
+  /// The lanes whose value of that number holds none in memory.
+  LaneMask unset_of(const MemoryAccess& access, size_t value) const;
+  void mark(const MemoryAccess& access, size_t value, LaneMask unset);
   void order_by_flags(const MemoryAccess& access);
   bool writes_same_value(const MemoryAccess& access, int lane, Stamp other) const;
   void report_race(const MemoryAccess& access, int lane, Stamp other);
@@ -93,6 +97,8 @@ class Checker : public Observer {
   Checker& checker_of(const Block& owner);
   Checker& home_of(const AsyncOperation& operation);
   Clocks::Floors floors_behind(const AsyncOperation& operation, bool writes) const;
+  /// The first and the end of the cells that the bytes are in.
+  std::pair<int64_t, int64_t> cells_of(const Found& place, int64_t bytes) const;
   template <class Use>
   void for_each_cell(const Found& place, int64_t bytes, const Use& use);
   void start_read(Warp& warp, int lane, const AsyncOperation& operation, const Piece& piece);
@@ -103,6 +109,7 @@ class Checker : public Observer {
   Report::Finding engine_finding(Stamp engine, const std::string& where) const;
   void report_engine_race(const AsyncOperation& operation, uint32_t access, Stamp met,
                           const Block* owner, int64_t address);
+  void report_unfinished_sums(Warp& warp, int lane, const std::string& how);
   void report_use_under_way(const MemoryAccess& access, int lane, Stamp engine);
   void report_missing_fence(const AsyncOperation& operation, Stamp write, int64_t address);
   void report_unset_copy(const AsyncOperation& operation, const Piece& piece);
@@ -111,7 +118,8 @@ class Checker : public Observer {
   Block& block_;
   Clocks clocks_;
   std::vector<ShadowCell> shared_;
-  std::vector<uint8_t> shared_set_;  ///< by byte
+  /// Of the access at hand: the lanes whose value in shared memory nobody wrote, by number.
+  std::array<LaneMask, 16> unset_{};
   PagedShadow global_;
   std::vector<OtherStamps> others_;
   std::map<uint64_t, Clocks::Floors> flags_;  ///< what was done before a write to it, in the block

@@ -30,13 +30,14 @@ Checker& Checker::checker_of(const Block& owner) {
 
 /// The operation is asked for in this block; `home` is where it writes.
 Checker& Checker::home_of(const AsyncOperation& operation) {
+  if (operation.is_of_warp) return *this;
   const Found& to = operation.pieces.empty() ? operation.mbarrier : operation.pieces.front().to;
   return to.owner ? checker_of(*to.owner) : *this;
 }
 
 void Checker::start(Warp& warp, int lane, AsyncOperation& operation) {
   auto known = std::make_shared<Clocks::Floors>();
-  clocks_.release(warp.number, bit(lane), *known);
+  clocks_.release(warp.number, operation.is_of_warp ? warp.active : bit(lane), *known);
   Checker& home = home_of(operation);
   home.clocks_.tick(home.engine_thread(0));
   operation.time = home.clocks_.time(home.engine_agent());
@@ -60,13 +61,22 @@ Clocks::Floors Checker::floors_behind(const AsyncOperation& operation, bool writ
 
 void Checker::await(const AsyncOperation& operation, bool writes) {
   if (&home_of(operation) != this) return;
-  const int lane = static_cast<int>(operation.thread) % lanes;
-  clocks_.acquire(static_cast<int>(operation.thread) / lanes, bit(lane),
-                  floors_behind(operation, writes));
+  const int agent = static_cast<int>(operation.thread) / lanes;
+  const LaneMask waiting = operation.is_of_warp
+                               ? block_.warps[agent].active
+                               : bit(static_cast<int>(operation.thread) % lanes);
+  clocks_.acquire(agent, waiting, floors_behind(operation, writes));
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------
 
+std::pair<int64_t, int64_t> Checker::cells_of(const Found& place, int64_t bytes) const {
+  const int64_t granule = state_.plan.granule;
+  const auto first = static_cast<int64_t>(place.address);
+  return {first / granule, (first + bytes + granule - 1) / granule};
+}
+
+/// Those that it has whole.
 template <class Use>
 void Checker::for_each_cell(const Found& place, int64_t bytes, const Use& use) {
   const int64_t granule = state_.plan.granule;
@@ -150,8 +160,10 @@ WarpOrder Checker::order_of(const AsyncOperation& operation) const {
 
 bool Checker::are_set(const Found& place, int64_t bytes) {
   if (place.owner) {
-    const uint8_t* const flags = checker_of(*place.owner).shared_set_.data() + place.address;
-    return std::all_of(flags, flags + bytes, [](uint8_t flag) { return flag == 1; });
+    Checker& home = checker_of(*place.owner);
+    const auto [first, end] = home.cells_of(place, bytes);
+    return std::all_of(home.shared_.begin() + first, home.shared_.begin() + end,
+                       [](const ShadowCell& cell) { return cell.is_set; });
   }
   const Allocation* const allocation = block_.run.module.memory().find(place.address);
   if (!allocation || allocation->unset.empty()) return true;
@@ -161,7 +173,9 @@ bool Checker::are_set(const Found& place, int64_t bytes) {
 
 void Checker::mark_set(const Found& place, int64_t bytes, bool is_set) {
   if (place.owner) {
-    std::fill_n(checker_of(*place.owner).shared_set_.data() + place.address, bytes, is_set);
+    Checker& home = checker_of(*place.owner);
+    const auto [first, end] = home.cells_of(place, bytes);
+    for (int64_t cell = first; cell < end; ++cell) home.shared_[cell].is_set = is_set;
     return;
   }
   Allocation* const allocation = block_.run.module.memory().find(place.address);

@@ -6,6 +6,7 @@
 #include "runtime/ptx/check/checker.h"
 #include "runtime/ptx/check/words.h"
 #include "runtime/ptx/machine/exchange.h"
+#include "runtime/ptx/machine/unset.h"
 
 namespace hone::ptx {
 namespace {
@@ -19,7 +20,7 @@ struct Verdict {
 };
 
 constexpr Verdict race = {"race", false}, same_value = {"same-value race", true},
-                  stale_read = {"unsynchronised read", true};
+                  stale_read = {"unsynchronised read", true}, lockstep = {"lanes in step", true};
 
 bool is_plain_load(const MemoryDetail& detail) {
   return detail.kind == Kind::load && !detail.is_strong;
@@ -29,6 +30,7 @@ bool is_plain_load(const MemoryDetail& detail) {
 Verdict verdict_of(const MemoryDetail& first, const MemoryDetail& second, bool writes_same,
                    Space space) {
   if (writes_same) return same_value;
+  if (first.is_volatile && second.is_volatile) return lockstep;
   const bool reads = is_plain_load(first) || is_plain_load(second);
   const bool updates = first.kind == Kind::atomic || second.kind == Kind::atomic;
   return reads && updates && space == Space::global ? stale_read : race;
@@ -154,6 +156,8 @@ void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp ot
 
 void Checker::report_unset(Warp& warp, uint32_t origin, int lane, const std::string& how) {
   const Program& program = block_.run.program;
+  if ((origin & origin_is_product) != 0 && (origin & origin_is_exchange) == 0)
+    return report_unfinished_sums(warp, lane, how);
   const bool is_access = (origin & origin_is_exchange) == 0;
   const Place here = place_of(warp);
   const Place from = is_access ? program.memory[origin].place : here;
@@ -165,6 +169,18 @@ void Checker::report_unset(Warp& warp, uint32_t origin, int lane, const std::str
     if (is_access)
       finding.sites.push_back(
           ptx::site_of(block_, from, warp.thread(lane), access_text(program.memory[origin])));
+    finding.sites.push_back(ptx::site_of(warp, lane, "uses the value"));
+    return finding;
+  });
+}
+
+void Checker::report_unfinished_sums(Warp& warp, int lane, const std::string& how) {
+  const Place here = place_of(warp);
+  state_.findings.add("unfinished product", here, here, [&] {
+    Report::Finding finding;
+    finding.kind = "unfinished product";
+    finding.what = fmt::format("a sum that wgmma still adds to {}", how);
+    finding.cause = "wgmma.wait_group has to come first.";
     finding.sites.push_back(ptx::site_of(warp, lane, "uses the value"));
     return finding;
   });

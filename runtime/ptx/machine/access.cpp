@@ -47,24 +47,50 @@ struct Group {
   int64_t bytes;
 };
 
+/// Of the addresses of a group: the least, the greatest, and all bits that are in any of them.
+struct Extent {
+  uint64_t least = ~uint64_t{0}, greatest = 0, bits = 0;
+
+  /// Behind all bytes of an access; addresses may lie at the end of all memory.
+  uint64_t end(int64_t bytes) const {
+    return greatest + static_cast<uint64_t>(bytes) < greatest ? ~uint64_t{0} : greatest + bytes;
+  }
+  void add(uint64_t address) {
+    least = std::min(least, address);
+    greatest = std::max(greatest, address);
+    bits |= address;
+  }
+};
+
+template <class Use>
+void for_lanes_of(LaneMask mask, const Use& use) {
+  if (mask != all_lanes) return for_each_lane(mask, use);
+  for (int lane = 0; lane < lanes; ++lane) use(lane);
+}
+
+Extent extent_of(const Group& group, const Targets& targets) {
+  Extent extent;
+  for_lanes_of(group.mask, [&](int lane) { extent.add(targets.address[lane]); });
+  return extent;
+}
+
 [[noreturn]] void fail_bounds(const Group& group, int lane, std::string what) {
   fail(group.warp, lane,
        {"out of bounds", std::move(what),
         fmt::format("{} of {}", verb_of(group.detail), name_of(group.space))});
 }
 
-void check_alignment(const Group& group, const Targets& targets) {
-  uint64_t bits = 0;
-  for_each_lane(group.mask, [&](int lane) { bits |= targets.address[lane]; });
-  if ((bits & (group.bytes - 1)) == 0) return;
-  for_each_lane(group.mask, [&](int lane) {
-    if ((targets.address[lane] & (group.bytes - 1)) == 0) return;
-    fail(group.warp, lane,
-         {"misaligned access",
-          fmt::format("address {:#x} in {} is no multiple of the {} bytes of the access",
-                      targets.address[lane], name_of(group.space), group.bytes),
-          verb_of(group.detail)});
+[[noreturn]] void fail_alignment(const Group& group, const Targets& targets) {
+  int lane = std::countr_zero(group.mask);
+  for_each_lane(group.mask, [&](int other) {
+    const bool is_first_wrong = (targets.address[lane] & (group.bytes - 1)) == 0;
+    if (is_first_wrong) lane = other;
   });
+  fail(group.warp, lane,
+       {"misaligned access",
+        fmt::format("address {:#x} in {} is no multiple of the {} bytes of the access",
+                    targets.address[lane], name_of(group.space), group.bytes),
+        verb_of(group.detail)});
 }
 
 // ---- Spaces -------------------------------------------------------------------------------------
@@ -77,63 +103,87 @@ bool is_within(const Block::Range& range, uint64_t first, uint64_t end) {
 const Block::Range* range_of(Block& block, uint64_t first, uint64_t end) {
   for (const Block::Range& range : block.ranges)
     if (is_within(range, first, end)) return &range;
-  const Allocation* allocation = block.run.module.memory().find(first);
+  Allocation* const allocation = block.run.module.memory().find(first);
   if (!allocation) return nullptr;
   Block::Range& range = block.ranges[block.next_range++ % block.ranges.size()];
   range = {allocation->address, allocation->address + allocation->bytes, allocation};
   return is_within(range, first, end) ? &range : nullptr;
 }
 
-void find_global(const Group& group, Targets& targets) {
+/// Returns the allocation that all lanes are in, if it is one.
+Allocation* find_global(const Group& group, const Extent& extent, Targets& targets) {
   Block& block = *group.warp.block;
-  uint64_t least = ~uint64_t{0}, greatest = 0;
-  for_each_lane(group.mask, [&](int lane) {
-    least = std::min(least, targets.address[lane]);
-    greatest = std::max(greatest, targets.address[lane]);
+  for_lanes_of(group.mask, [&](int lane) {
     targets.data[lane] = reinterpret_cast<std::byte*>(targets.address[lane]);
   });
   const bool writes = group.detail.kind != MemoryDetail::Kind::load;
-  const Block::Range* common = range_of(block, least, greatest + group.bytes);
-  if (common && !(writes && common->allocation->is_read_only)) return;
+  const Block::Range* common = range_of(block, extent.least, extent.end(group.bytes));
+  if (common && !(writes && common->allocation->is_read_only)) {
+    common->allocation->is_written |= writes;
+    return common->allocation;
+  }
   for_each_lane(group.mask, [&](int lane) {
     const uint64_t address = targets.address[lane];
     const Block::Range* range = range_of(block, address, address + group.bytes);
     if (!range) fail_bounds(group, lane, block.run.module.memory().describe(address));
     if (writes && range->allocation->is_read_only)
       fail_bounds(group, lane, fmt::format("{} is constant memory", range->allocation->name));
+    range->allocation->is_written |= writes;
   });
+  return nullptr;
 }
 
-std::string describe_shared(const Block& block, uint64_t address) {
-  return fmt::format("byte {} of shared memory, of which the block has {}",
-                     static_cast<int64_t>(address), block.shared.size());
+/// "4 bytes before the begin of shared memory", "byte 5000 of shared memory, of which the block has
+/// 4096"
+std::string describe_piece(int64_t address, int64_t bytes, const char* piece, const char* owner) {
+  if (address < 0) return fmt::format("{} bytes before the begin of {}", -address, piece);
+  return fmt::format("byte {} of {}, of which {} has {}", address, piece, owner, bytes);
+}
+
+/// A 32-bit address before the begin is a large one.
+std::string describe_shared(const Block& block, uint64_t address, int address_bytes) {
+  const auto place =
+      address_bytes == 4 ? static_cast<int32_t>(address) : static_cast<int64_t>(address);
+  return describe_piece(place, static_cast<int64_t>(block.shared.size()), "shared memory",
+                        "the block");
 }
 
 /// The lowest bits are the place in the memory of a block, those above them its rank.
-void find_shared(const Group& group, Targets& targets) {
+void find_shared_of_cluster(const Group& group, Targets& targets) {
   Block& block = *group.warp.block;
   constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
   for_each_lane(group.mask, [&](int lane) {
-    uint64_t& address = targets.address[lane];
+    const uint64_t address = targets.address[lane];
     Block* owner = &block;
+    constexpr uint64_t most_rank = 0xff;
     if (const uint64_t rank = address >> window::rank_shift; rank != 0)
       owner = block.team.peer(block, static_cast<int64_t>(rank) - 1);
     const uint64_t place = address & low;
-    if (!owner || place + group.bytes > owner->shared.size())
-      fail_bounds(group, lane, describe_shared(block, address));
+    const bool is_in_window = address >> window::rank_shift <= most_rank;
+    if (!is_in_window || !owner || place + group.bytes > owner->shared.size())
+      fail_bounds(group, lane, describe_shared(block, address, group.detail.address_bytes));
     targets.data[lane] = owner->shared.data() + place;
   });
 }
 
-void find_local(const Group& group, Targets& targets) {
+void find_shared(const Group& group, const Extent& extent, Targets& targets) {
+  std::vector<std::byte>& shared = group.warp.block->shared;
+  if (extent.end(group.bytes) > shared.size()) return find_shared_of_cluster(group, targets);
+  std::byte* const data = shared.data();
+  for_lanes_of(group.mask, [&](int lane) { targets.data[lane] = data + targets.address[lane]; });
+}
+
+void find_local(const Group& group, const Extent& extent, Targets& targets) {
   Warp& warp = group.warp;
-  for_each_lane(group.mask, [&](int lane) {
-    const uint64_t address = targets.address[lane];
-    if (address + group.bytes > static_cast<uint64_t>(warp.local_stride))
-      fail_bounds(group, lane,
-                  fmt::format("byte {} of local memory, of which the thread has {}", address,
-                              warp.local_stride));
-    targets.data[lane] = warp.local.data() + lane * warp.local_stride + address;
+  if (extent.end(group.bytes) > static_cast<uint64_t>(warp.local_stride))
+    for_each_lane(group.mask, [&](int lane) {
+      const auto address = static_cast<int64_t>(targets.address[lane]);
+      if (address < 0 || address + group.bytes > warp.local_stride)
+        fail_bounds(group, lane,
+                    describe_piece(address, warp.local_stride, "local memory", "the thread"));
+    });
+  for_lanes_of(group.mask, [&](int lane) {
+    targets.data[lane] = warp.local.data() + lane * warp.local_stride + targets.address[lane];
   });
 }
 
@@ -148,28 +198,34 @@ void find_param(const Group& group, Targets& targets) {
   });
 }
 
-void find_in_space(const Group& group, Targets& targets) {
+Allocation* find_in_space(const Group& group, const Extent& extent, Targets& targets) {
   switch (group.space) {
     case Space::shared:
-      return find_shared(group, targets);
+      find_shared(group, extent, targets);
+      return nullptr;
     case Space::local:
-      return find_local(group, targets);
+      find_local(group, extent, targets);
+      return nullptr;
     case Space::param:
-      return find_param(group, targets);
+      find_param(group, targets);
+      return nullptr;
     default:
-      return find_global(group, targets);
+      return find_global(group, extent, targets);
   }
 }
 
 void find_group(const Group& group, const Op& op, Targets& targets) {
-  check_alignment(group, targets);
-  find_in_space(group, targets);
+  const Extent extent = extent_of(group, targets);
+  if ((extent.bits & (group.bytes - 1)) != 0) fail_alignment(group, targets);
+  Allocation* const allocation = find_in_space(group, extent, targets);
   Warp& warp = group.warp;
+  const bool is_uniform = extent.least == extent.greatest;
+  targets.is_uniform = is_uniform && group.space != Space::local && group.mask == warp.active;
   if (Observer* observer = warp.block->observer.get()) {
     if (op.sources[0].exists() && !warp.at_hand.frame->unset.empty())
       observer->use_address(warp, op.sources[0]);
-    observer->access(
-        {warp, group.detail, op.detail, group.space, group.mask, targets.address, targets.data});
+    observer->access({warp, group.detail, op.detail, group.space, group.mask, targets.address,
+                      targets.data, allocation, is_uniform});
   }
 }
 
@@ -233,8 +289,12 @@ Found find_place(Warp& warp, int lane, uint64_t generic_address, int64_t bytes, 
   Targets targets;
   const Space space = space_of(generic_address);
   targets.address[lane] = generic_address - window::of(space);
-  check_alignment({warp, detail, space, LaneMask{1} << lane, alignment}, targets);
-  find_in_space({warp, detail, space, LaneMask{1} << lane, bytes}, targets);
+  const LaneMask mask = LaneMask{1} << lane;
+  const Group group = {warp, detail, space, mask, bytes};
+  const Extent extent = extent_of(group, targets);
+  if ((extent.bits & (alignment - 1)) != 0)
+    fail_alignment({warp, detail, space, mask, alignment}, targets);
+  find_in_space(group, extent, targets);
   if (space == Space::shared) return shared_place(*warp.block, targets.address[lane]);
   return {nullptr, generic_address, targets.data[lane]};
 }

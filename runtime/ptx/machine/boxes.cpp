@@ -14,14 +14,6 @@ using AccessKind = MemoryDetail::Kind;
 
 constexpr int64_t chunk_bytes = 16;  ///< which stay together in a swizzle
 
-/// The place of bytes of a tile, by their address without the swizzle: the number of a chunk in its
-/// row of so many bytes is combined with that of the row of 128 bytes.
-uint64_t swizzled(uint64_t address, int swizzle) {
-  if (swizzle == 0) return address;
-  const uint64_t chunks = static_cast<uint64_t>(swizzle) / chunk_bytes;
-  return address ^ (address >> 7 & (chunks - 1)) << 4;
-}
-
 /// One box as a lane moves it.
 class Box {
  public:

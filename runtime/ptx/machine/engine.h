@@ -27,6 +27,7 @@ struct AsyncOperation {
   llvm::SmallVector<std::byte, 16> bytes{};      ///< once read, piece by piece
   bool is_read = false;
   AsyncDetail::Combine combine = nullptr;  ///< with what lies there; null: it copies
+  bool is_of_warp = false;                 ///< all of its lanes have started it
   Found mbarrier{};
   int64_t counted = 0;  ///< bytes that the mbarrier is told of
   uint64_t time = 0;    ///< of the observer's
@@ -45,11 +46,20 @@ struct Engines {
     int64_t groups = 0;  ///< that have been committed
   };
   std::vector<Queue> copies, bulk;   ///< by thread: of cp.async, and of bulk groups
+  std::vector<Queue> products;       ///< by warp: of wgmma
   std::vector<AsyncOperation> free;  ///< those that end by themselves, in order
   int64_t started = 0;
 
   Queue& queue_of(bool is_bulk, const Block& block, int64_t thread);
 };
+
+/// The place of bytes of a tile in shared memory, by the one that they have without the swizzle: the
+/// number of 16 bytes in a row of so many is combined with that of the row of 128.
+inline uint64_t swizzled(uint64_t address, int swizzle) {
+  if (swizzle == 0) return address;
+  const auto chunks = static_cast<uint64_t>(swizzle) / 16;
+  return address ^ (address >> 7 & (chunks - 1)) << 4;
+}
 
 /// Starts it: in the queue of its thread, or among the free ones.
 void start(Warp& warp, int lane, AsyncOperation operation);

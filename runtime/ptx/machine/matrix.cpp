@@ -120,12 +120,16 @@ void follow_product(Warp& warp, const ProductDetail& detail, const UnsetParts& p
   }
 }
 
+}  // namespace
+
 // ---- Products -----------------------------------------------------------------------------------
 
 int32_t rounded_sum(int64_t sum, bool saturates) {
   if (!saturates) return static_cast<int32_t>(sum);
   return static_cast<int32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
 }
+
+namespace {
 
 template <class Value>
 void multiply(const Warp& warp, const ProductDetail& detail) {

@@ -98,6 +98,17 @@ void add_product(const ProductDetail& shape, const Value* left, const Value* rig
 /// mma.sync and wmma.mma: the detail is one of Program::products, the last source names all lanes.
 void run_product(Warp& warp, const Op& op);
 
+/// wgmma.mma_async: the detail is one of Program::warpgroup_products, the last source names all
+/// lanes. Registers have the sums at once, as compilers move them while a product goes on; check mode
+/// knows that they may not be used yet.
+void run_warpgroup_product(Warp& warp, const Op& op);
+void run_commit_products(Warp& warp, const Op& op);
+/// The detail is the number of groups that may be pending.
+void run_wait_for_products(Warp& warp, const Op& op);
+
+/// Sums of integers as 32 bits have them.
+int32_t rounded_sum(int64_t sum, bool saturates);
+
 /// wmma.load and wmma.store: the detail is the access, the second source the number of a matrix,
 /// and the last names all lanes.
 void run_load_spread(Warp& warp, const Op& op);

@@ -47,7 +47,8 @@ struct Op {
   Execute execute = nullptr;
   Ref destination{};
   std::array<Ref, 5> sources{};
-  Ref guard{};  ///< the predicate of the lanes that take part
+  /// The predicate of lanes that take part, and whether it must not hold.
+  Ref guard{};
   bool is_guard_negated = false;
   bool is_selection = false;  ///< `selp`: one of the first two sources, by the third
   Kind kind = Kind::plain;
@@ -74,7 +75,7 @@ struct MemoryDetail {
   /// Of an atomic update: where the old values go; none where nobody wants them.
   llvm::SmallVector<Ref, 4> results{};
   /// Volatile, atomic, relaxed, acquire, release: it races with no other such access.
-  bool is_strong = false;
+  bool is_strong = false, is_volatile = false;
   bool acquires = false, releases = false;
   bool is_non_coherent = false;  ///< `ld.global.nc`: nobody writes there while the kernel runs
   bool is_mbarrier = false;      ///< the location is an mbarrier
@@ -162,6 +163,16 @@ struct ProductDetail {
   bool saturates = false;  ///< sums of integers end at the largest number
 };
 
+/// A product that a warpgroup starts: wgmma.mma_async. Each warp has 16 rows of A and D.
+struct WarpgroupDetail {
+  ProductDetail product{};  ///< of a warp; A has registers, or a descriptor
+  Ref left{}, right{};      ///< descriptors of tiles in shared memory
+  bool is_left_turned = false, is_right_turned = false;    ///< the rows do not run along k
+  bool is_left_negated = false, is_right_negated = false;
+  Ref adds{};          ///< a predicate: C is added
+  AsyncDetail async{};  ///< how observers see it
+};
+
 /// A matrix that a warp moves between its registers and memory: wmma.load, wmma.store.
 struct MatrixDetail {
   Spread spread{};
@@ -199,6 +210,7 @@ struct Program {
   std::vector<AsyncDetail> copies;
   std::vector<ProductDetail> products;
   std::vector<MatrixDetail> matrices;
+  std::vector<WarpgroupDetail> warpgroup_products;
   std::vector<std::vector<uint32_t>> targets;  ///< of jumps by a table: ops
   bool is_sequential = false;  ///< its results depend on the order of blocks: atomics in memory
 };
