@@ -84,14 +84,14 @@ TEST_F(PtxWarpgroups, MultiplyTilesOfEitherOrder) {
 
 TEST_F(PtxWarpgroups, AreToldOfAFenceThatIsMissing) {
   EXPECT_EQ(findings_of_product(product_kernel(false, "", wait)),
-            "missing fence: a, byte 0\n"
+            "missing fence: a, byte 1536\n"
             "  test.cu:11: block (0, 0, 0), thread (0, 0, 0) writes 2 bytes\n"
-            "  test.cu:25: block (0, 0, 0), thread (0, 0, 0) reads by wgmma\n"
+            "  test.cu:24: block (0, 0, 0), thread (96, 0, 0) reads by wgmma\n"
             "  fence.proxy.async has to come between the write and the operation.\n"
-            "  and 2047 more like it\n"
+            "  and 1023 more like it\n"
             "missing fence: b, byte 0\n"
             "  test.cu:15: block (0, 0, 0), thread (0, 0, 0) writes 2 bytes\n"
-            "  test.cu:25: block (0, 0, 0), thread (0, 0, 0) reads by wgmma\n"
+            "  test.cu:24: block (0, 0, 0), thread (96, 0, 0) reads by wgmma\n"
             "  fence.proxy.async has to come between the write and the operation.\n"
             "  and 511 more like it\n");
 }
@@ -99,7 +99,7 @@ TEST_F(PtxWarpgroups, AreToldOfAFenceThatIsMissing) {
 TEST_F(PtxWarpgroups, AreToldOfAWaitThatIsMissing) {
   EXPECT_EQ(findings_of_product(product_kernel(false, fence, "")),
             "unfinished product: a sum that wgmma still adds to is written to global memory\n"
-            "  test.cu:31: block (0, 0, 0), thread (0, 0, 0) uses the value\n"
+            "  test.cu:27: block (0, 0, 0), thread (96, 0, 0) uses the value\n"
             "  wgmma.wait_group has to come first.\n"
             "  and 15 more like it\n");
 }
