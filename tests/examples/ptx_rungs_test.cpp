@@ -40,17 +40,27 @@ double difference(const AnyArray& result, const AnyArray& expected) {
   return largest == 0 ? most : most / largest;
 }
 
+/// Sums and products of the numbers here are exact, in any order. Functions and quotients are the
+/// nearest floats in kernel IR, and approximations of the GPU's in PTX.
+double allowed_difference(const Ladder& ladder) {
+  const bool approximates = ladder.name == "softmax" || ladder.name == "layernorm";
+  return approximates ? 1e-6 : 0;
+}
+
 void expect_same_as_ptx(const RungCase& rung_case) {
   const Ladder& ladder = rung_case.ladder;
-  const Function plain = ladder.program({});
+  const Schedule plain_schedule = ladder.program({});
+  const Function& plain = plain_schedule;
   const Sizes sizes = with_pitches(plain, small_sizes(ladder));
   const Schedule schedule = rung_case.rung.build({}, sizes);
   const Kernel kernel = compile(schedule, {.device = Device::simulated(), .sim_threads = 1});
-  const auto expected = random_arrays(plain, sizes, Device::simulated()),
-             result = random_arrays(plain, sizes, Device::simulated());
+  constexpr double step = 0.25;
+  const auto expected = random_arrays(plain, sizes, Device::simulated(), step),
+             result = random_arrays(plain, sizes, Device::simulated(), step);
   kernel.run(expected, sizes);
   EXPECT_EQ(run_as_ptx(kernel, result, sizes), "") << to_text(sizes);
-  EXPECT_LE(difference(result.back(), expected.back()), 0) << to_text(sizes);
+  EXPECT_LE(difference(result.back(), expected.back()), allowed_difference(ladder))
+      << to_text(sizes);
 }
 
 class EveryRungAsPtx : public testing::TestWithParam<RungCase> {};

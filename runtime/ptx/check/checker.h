@@ -77,6 +77,7 @@ class Checker : public Observer {
   void follow_values(const MemoryAccess& access);
   void load_values(const MemoryAccess& access);
   void store_values(const MemoryAccess& access);
+  void store_in_other_block(const MemoryAccess& access);
   /// The lanes whose value of that number holds none in memory.
   LaneMask unset_of(const MemoryAccess& access, size_t value) const;
   void mark(const MemoryAccess& access, size_t value, LaneMask unset);
@@ -92,6 +93,8 @@ class Checker : public Observer {
   int engine_agent() const { return clocks_.agents() - 1; }
   int engine_thread(int lane) const { return engine_agent() * lanes + lane; }
   bool is_of_engine(Stamp stamp) const;
+  /// The stamp without its time.
+  static uint64_t starter_key(Stamp stamp) { return Stamp::of(0, stamp.access(), stamp.lane()).bits; }
   Stamp engine_stamp(const AsyncOperation& operation, uint32_t access, uint64_t time) const;
   WarpOrder order_of(const AsyncOperation& operation) const;
   Checker& checker_of(const Block& owner);
@@ -125,7 +128,7 @@ class Checker : public Observer {
   std::map<uint64_t, Clocks::Floors> flags_;  ///< what was done before a write to it, in the block
   Clocks::Floors fenced_;
   std::map<uint64_t, Phases> phases_;     ///< by mbarrier
-  std::map<uint32_t, int64_t> starters_;  ///< by access, the thread that last started one
+  std::map<uint64_t, int64_t> starters_;  ///< by access and lane, the thread that started the last
   Clocks::Floors engine_fences_;          ///< what threads have fenced for the engines
   Clocks::Floors exported_;               ///< and told other blocks of the cluster
 };

@@ -44,8 +44,8 @@ void Checker::start(Warp& warp, int lane, AsyncOperation& operation) {
   home.clocks_.tick(home.engine_thread(0));
   operation.known = std::move(known);
   if (!operation.detail) return;
-  home.starters_[operation.detail->reads] = home.starters_[operation.detail->writes] =
-      operation.thread;
+  for (const uint32_t access : {operation.detail->reads, operation.detail->writes})
+    home.starters_[starter_key(home.engine_stamp(operation, access, 0))] = operation.thread;
   for (const Piece& piece : operation.pieces) {
     if (piece.from.data) start_read(warp, lane, operation, piece);
     if (piece.to.data) home.start_write(operation, piece, &home == this);

@@ -26,7 +26,7 @@ class FoldedFindings {
       ++known->second.count;
   }
 
-  /// Values that nobody wrote where a race was found are no findings of their own.
+  /// Values that nobody wrote where a race, or use of what an engine has not ended, was found are no findings of their own.
   void move_to(std::vector<Report::Finding>& findings) {
     for (const auto& [key, finding] : findings_)
       if (!is_explained(finding)) findings.push_back(finding);
@@ -47,7 +47,7 @@ class FoldedFindings {
   bool is_explained(const Report::Finding& finding) const {
     if (finding.kind != "uninitialised read" || finding.sites.empty()) return false;
     for (const auto& [key, other] : findings_)
-      if (key.first == "race")
+      if (key.first == "race" || key.first.starts_with("unfinished"))
         for (const Site& site : other.sites)
           if (site.line == finding.sites.front().line && site.file == finding.sites.front().file)
             return true;

@@ -60,7 +60,7 @@ std::string cause_of(const Verdict& verdict, bool is_one_warp, Space space) {
 
 Site Checker::site_of(Stamp stamp, const Block& block) const {
   const MemoryDetail& detail = block.run.program.memory[stamp.access()];
-  const auto starter = starters_.find(stamp.access());
+  const auto starter = starters_.find(starter_key(stamp));
   const int64_t engine = starter == starters_.end() ? 0 : starter->second;
   return ptx::site_of(block, detail.place, is_of_engine(stamp) ? engine : stamp.lane(),
                       access_text(detail));

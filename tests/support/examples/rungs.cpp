@@ -26,22 +26,25 @@ void poison(const AnyArray& array) {
 
 /// Numbers that are made of those of type T.
 template <class T, class Element>
-void fill_with_random_floats(AnyArray& array, std::mt19937& random) {
+void fill_with_random_floats(AnyArray& array, std::mt19937& random, double step) {
   std::uniform_real_distribution<T> number(-1, 1);
   std::vector<Element> values(static_cast<size_t>(array.size()));
-  for (Element& value : values) value = Element(number(random));
+  const auto rounded = [&](T value) {
+    return step > 0 ? static_cast<T>(std::round(value / step) * step) : value;
+  };
+  for (Element& value : values) value = Element(rounded(number(random)));
   array.copy_elements_from_host(values.data());
 }
 
-void fill_with_random(AnyArray& array, std::mt19937& random) {
+void fill_with_random(AnyArray& array, std::mt19937& random, double step) {
   // Those of tf32 have lower bits, which do not count.
   if (array.dtype() == DType::f32 || array.dtype() == DType::tf32)
-    return fill_with_random_floats<float, float>(array, random);
-  if (array.dtype() == DType::f64) return fill_with_random_floats<double, double>(array, random);
-  if (array.dtype() == DType::f16) return fill_with_random_floats<float, Half>(array, random);
-  if (array.dtype() == DType::bf16) return fill_with_random_floats<float, BFloat16>(array, random);
+    return fill_with_random_floats<float, float>(array, random, step);
+  if (array.dtype() == DType::f64) return fill_with_random_floats<double, double>(array, random, step);
+  if (array.dtype() == DType::f16) return fill_with_random_floats<float, Half>(array, random, step);
+  if (array.dtype() == DType::bf16) return fill_with_random_floats<float, BFloat16>(array, random, step);
   if (array.dtype() == DType::f8e4m3)
-    return fill_with_random_floats<float, Float8E4M3>(array, random);
+    return fill_with_random_floats<float, Float8E4M3>(array, random, step);
   auto* bytes = static_cast<std::byte*>(array.data());  // any bytes make integers
   for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
 }
@@ -121,13 +124,13 @@ void expect_close(const Values& values, const Values& expected, const std::strin
 }  // namespace
 
 std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes,
-                                    const Device& device) {
+                                    const Device& device, double step) {
   std::mt19937 random(17);
   std::vector<AnyArray> arrays;
   for (const TensorPtr& tensor : function.arguments) {
     AnyArray array = array_for(*tensor, sizes);
     poison(array);
-    fill_with_random(array, random);
+    fill_with_random(array, random, step);
     arrays.push_back(array.to(device));
   }
   return arrays;
