@@ -219,7 +219,9 @@ Report launch(const LoadedModule& module, const KernelInfo& kernel, const Launch
   const std::unique_ptr<LaunchObserver> observer = options.check   ? make_checker(run)
                                                    : options.count ? make_counter(run)
                                                                    : nullptr;
-  return Launcher(run, observer.get()).run();
+  Report report = Launcher(run, observer.get()).run();
+  if (!options.check) module.memory().trust_writes();
+  return report;
 }
 
 }  // namespace hone::ptx

@@ -239,10 +239,26 @@ void Checker::store_values(const MemoryAccess& access) {
   }
 }
 
-/// Memory of other blocks of the cluster is theirs to follow.
+/// What is written to other blocks of the cluster holds a value there.
+void Checker::mark_in_cluster(const MemoryAccess& access) {
+  const int64_t granule = state_.plan.granule;
+  for_each_lane(access.lanes, [&](int lane) {
+    const uint64_t address = access.address[lane];
+    const auto rank = static_cast<int64_t>(address >> window::rank_shift) - 1;
+    Block* const owner = rank < 0 ? &block_ : block_.team.peer(block_, rank);
+    const auto first = static_cast<int64_t>(window::place_in_block(address)) / granule;
+    auto& cells = static_cast<Checker&>(*owner->observer).shared_;
+    for (int64_t cell = first; cell < first + access.detail.all_bytes() / granule; ++cell)
+      cells[cell].is_set = true;
+  });
+}
+
 void Checker::follow_values(const MemoryAccess& access) {
   if (access.space == Space::param || access.space == Space::constant) return;
-  if (is_of_other_block(access)) return;
+  if (is_of_other_block(access)) {
+    if (access.detail.kind != Kind::load) mark_in_cluster(access);
+    return;
+  }
   if (access.detail.kind != Kind::store) load_values(access);
   if (access.detail.kind != Kind::load) store_values(access);
 }

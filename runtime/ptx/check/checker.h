@@ -55,6 +55,7 @@ class Checker : public Observer {
   Stamp lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
                        const Order& order) const;
   void follow_values(const MemoryAccess& access);
+  void mark_in_cluster(const MemoryAccess& access);
   void load_values(const MemoryAccess& access);
   void store_values(const MemoryAccess& access);
   /// The lanes whose value of that number holds none in memory.
