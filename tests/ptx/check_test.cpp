@@ -59,7 +59,9 @@ extern "C" __global__ void wait(int* c) {
   while (atomicAdd(c, 0) == 0) {}
 })");
   int* const c = kernel.array(std::vector<int>{0}, "c");
-  EXPECT_EQ(findings_of(kernel.run({.block = {128, 1, 1}}, {c}, {.check = true, .step_budget = 1 << 18})), "");
+  EXPECT_EQ(
+      findings_of(kernel.run({.block = {128, 1, 1}}, {c}, {.check = true, .step_budget = 1 << 18})),
+      "");
 }
 
 TEST_F(PtxCheck, FindsRacesOfBlocks) {

@@ -74,8 +74,11 @@ Operation quotient(const Form& form) {
   const bool full = form.has(Modifier::full), ftz = form.has(Modifier::ftz);
   if (full == form.has(Modifier::approx))
     return refusal(form, "a quotient without .approx, .full or a rounding");
-  if (full) return ftz ? uniform<ApproximateQuotient<true, Finish{true}>>(Type::f32) : uniform<ApproximateQuotient<true, Finish{}>>(Type::f32);
-  return ftz ? uniform<ApproximateQuotient<false, Finish{true}>>(Type::f32) : uniform<ApproximateQuotient<false, Finish{}>>(Type::f32);
+  if (full)
+    return ftz ? uniform<ApproximateQuotient<true, Finish{true}>>(Type::f32)
+               : uniform<ApproximateQuotient<true, Finish{}>>(Type::f32);
+  return ftz ? uniform<ApproximateQuotient<false, Finish{true}>>(Type::f32)
+             : uniform<ApproximateQuotient<false, Finish{}>>(Type::f32);
 }
 
 // ---- f64 ----------------------------------------------------------------------------------------

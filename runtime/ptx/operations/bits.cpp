@@ -115,8 +115,7 @@ struct ShiftRight {
 template <template <class> class F>
 Operation shift(const Form& form) {
   const Type type = form.type();
-  return with_integer(
-      type, [&]<class T>() { return elementwise<F<T>>({type, type, Type::u32}); });
+  return with_integer(type, [&]<class T>() { return elementwise<F<T>>({type, type, Type::u32}); });
 }
 
 /// Of the 64 bits of b and a.
@@ -133,8 +132,11 @@ Operation funnel(const Form& form) {
   const bool left = form.has(Modifier::l), clamps = form.has(Modifier::clamp);
   if (left == form.has(Modifier::r) || clamps == form.has(Modifier::wrap))
     return refusal(form, "a shift without its direction and mode");
-  if (left) return clamps ? uniform<Funnel<true, true>>(Type::b32) : uniform<Funnel<true, false>>(Type::b32);
-  return clamps ? uniform<Funnel<false, true>>(Type::b32) : uniform<Funnel<false, false>>(Type::b32);
+  if (left)
+    return clamps ? uniform<Funnel<true, true>>(Type::b32)
+                  : uniform<Funnel<true, false>>(Type::b32);
+  return clamps ? uniform<Funnel<false, true>>(Type::b32)
+                : uniform<Funnel<false, false>>(Type::b32);
 }
 
 // ---- prmt ---------------------------------------------------------------------------------------

@@ -89,8 +89,10 @@ Operation product_of(const Form& form) {
 
 Operation product_with_carry(const Form& form) {
   return with_integer(form.type(), [&]<class T>() -> Operation {
-    if constexpr (sizeof(T) == 2) return {};
-    else return product_of<T>(form);
+    if constexpr (sizeof(T) == 2)
+      return {};
+    else
+      return product_of<T>(form);
   });
 }
 

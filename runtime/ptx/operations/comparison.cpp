@@ -42,11 +42,14 @@ constexpr uint32_t result_is_narrow = 1 << 11;  ///< 16 bits
 
 template <class T>
 T compared(T value, uint32_t detail) {
-  if constexpr (std::is_integral_v<T>) return value;
-  else return operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0});
+  if constexpr (std::is_integral_v<T>)
+    return value;
+  else
+    return operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0});
 }
 float compared(F16 value, uint32_t detail) {
-  return static_cast<float>(wide(operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0})));
+  return static_cast<float>(
+      wide(operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0})));
 }
 float compared(Bf16 value, uint32_t /*detail*/) { return static_cast<float>(wide(value)); }
 
@@ -133,8 +136,7 @@ struct SetValue<Pair<T>> {
     const LaneMask high = joined(warp, op, mask_of_comparison(warp, op, &Pair<T>::high));
     const uint32_t pattern = pattern_of_true(op.detail) & 0xffff;
     write_lanes<uint32_t>(warp, op.destination, [&](int lane) {
-      return ((low >> lane & 1) != 0 ? pattern : 0) |
-             ((high >> lane & 1) != 0 ? pattern << 16 : 0);
+      return ((low >> lane & 1) != 0 ? pattern : 0) | ((high >> lane & 1) != 0 ? pattern << 16 : 0);
     });
   }
 };
@@ -217,8 +219,9 @@ struct Select {
 
 Operation select(const Form& form) {
   const Type type = form.type();
-  return with_size(
-      type, [&]<class T>() { return elementwise<Select<T>>({type, type, type, Type::pred}); });
+  return with_size(type, [&]<class T>() {
+    return elementwise<Select<T>>({type, type, type, Type::pred});
+  });
 }
 
 template <class T>

@@ -126,7 +126,8 @@ Operation convert_pair(const Form& form) {
   Conversion conversion = conversion_of(form, to, is_of_two ? Type::f32 : from);
   conversion.to_bytes = bytes_of(form.type());
   conversion.from_bytes = bytes_of(form.type(1));
-  if (!is_of_two) return {executes<ConvertHalves>(), conversion.detail(), {form.type(), form.type(1)}};
+  if (!is_of_two)
+    return {executes<ConvertHalves>(), conversion.detail(), {form.type(), form.type(1)}};
   const Op::Execute fast = fast_pair_conversion(conversion);
   return {fast ? fast : executes<ConvertTwo>(),
           conversion.detail(),
@@ -164,7 +165,8 @@ struct PackTwo {
   uint32_t clamped(int32_t value) const {
     const uint32_t size = detail & packs_size;
     const bool with_sign = (detail & packs_signed) != 0;
-    const int32_t most = (1 << (with_sign ? size - 1 : size)) - 1, least = with_sign ? -most - 1 : 0;
+    const int32_t most = (1 << (with_sign ? size - 1 : size)) - 1,
+                  least = with_sign ? -most - 1 : 0;
     return static_cast<uint32_t>(std::clamp(value, least, most)) & ((1u << size) - 1);
   }
 };
@@ -183,9 +185,8 @@ struct PackOnto {
 Operation pack(const Form& form) {
   static constexpr llvm::StringLiteral names[] = {"u2", "s2", "u4", "s4", "u8", "s8", "u16", "s16"};
   const auto& modifiers = form.instruction.modifiers;
-  const auto* name = llvm::find_if(names, [&](llvm::StringRef known) {
-    return modifiers.size() > 2 && modifiers[2] == known;
-  });
+  const auto* name = llvm::find_if(
+      names, [&](llvm::StringRef known) { return modifiers.size() > 2 && modifiers[2] == known; });
   if (name == std::end(names) || modifiers[1] != "sat" || !form.instruction.has("s32"))
     return refusal(form, "a conversion between these types");
   uint32_t size = 0;
@@ -196,13 +197,13 @@ Operation pack(const Form& form) {
 }
 
 constexpr Modifiers of_conversions = {
-    Modifier::rn,  Modifier::rz,  Modifier::rm,  Modifier::rp,  Modifier::rna,  Modifier::rni,
-    Modifier::rzi, Modifier::rmi, Modifier::rpi, Modifier::ftz, Modifier::sat,  Modifier::satfinite,
-    Modifier::relu};
-constexpr Types conversion_results = {Type::u8,   Type::u16,   Type::u32,   Type::u64,   Type::s8,
-                                      Type::s16,  Type::s32,   Type::s64,   Type::f16,   Type::bf16,
-                                      Type::f32,  Type::f64,   Type::tf32,  Type::f16x2, Type::bf16x2,
-                                      Type::e4m3x2, Type::e5m2x2};
+    Modifier::rn,  Modifier::rz,        Modifier::rm,  Modifier::rp,  Modifier::rna,
+    Modifier::rni, Modifier::rzi,       Modifier::rmi, Modifier::rpi, Modifier::ftz,
+    Modifier::sat, Modifier::satfinite, Modifier::relu};
+constexpr Types conversion_results = {
+    Type::u8,   Type::u16,   Type::u32,    Type::u64,    Type::s8,    Type::s16,
+    Type::s32,  Type::s64,   Type::f16,    Type::bf16,   Type::f32,   Type::f64,
+    Type::tf32, Type::f16x2, Type::bf16x2, Type::e4m3x2, Type::e5m2x2};
 
 constexpr Entry entries_of_conversions[] = {
     {"cvt", conversion_results, of_conversions, convert, 2},
@@ -214,7 +215,8 @@ constexpr Entry entries_of_conversions[] = {
 // ---- Conversion ---------------------------------------------------------------------------------
 
 uint32_t Conversion::detail() const {
-  const auto flags = static_cast<uint32_t>(is_integral | ftz << 1 | sat << 2 | relu << 3 | is_finite << 4);
+  const auto flags =
+      static_cast<uint32_t>(is_integral | ftz << 1 | sat << 2 | relu << 3 | is_finite << 4);
   return static_cast<uint32_t>(to) | static_cast<uint32_t>(from) << 5 |
          static_cast<uint32_t>(rounding) << 10 | flags << 13 |
          static_cast<uint32_t>(to_bytes) << 18 | static_cast<uint32_t>(from_bytes) << 22;

@@ -71,7 +71,8 @@ inline void write_mask(const Warp& warp, Ref destination, LaneMask mask) {
 }
 
 template <class F, class Result, class... Args, size_t... number>
-inline void run_lanes(Warp& warp, const Op& op, Result (*)(Args...), std::index_sequence<number...>) {
+inline void run_lanes(Warp& warp, const Op& op, Result (*)(Args...),
+                      std::index_sequence<number...>) {
   const F function = function_with<F>(op.detail);
   const std::tuple<Source<Args>...> sources{Source<Args>(warp, op, number)...};
   const auto value = [&](int lane) { return function(std::get<number>(sources)[lane]...); };
@@ -96,7 +97,7 @@ template <class Run>
 /// The same with vectors of 32 bytes and fused multiply-add.
 template <class Run>
 [[gnu::noinline, gnu::flatten, gnu::target("avx2,fma")]] void execute_wide(Warp& warp,
-                                                                         const Op& op) {
+                                                                           const Op& op) {
   Run::run(warp, op);
 }
 
@@ -167,8 +168,8 @@ auto with_size(Type type, const Use& use) {
 template <class Use>
 auto with_integer(Type type, const Use& use) {
   if (!is_signed(type)) return with_size(type, use);
-  return with_size(
-      type, [&]<class T>() { return use.template operator()<std::make_signed_t<T>>(); });
+  return with_size(type,
+                   [&]<class T>() { return use.template operator()<std::make_signed_t<T>>(); });
 }
 
 /// One type is that of all operands.

@@ -40,12 +40,11 @@ Op::Execute with_register(Type type, int bytes, const Use& use) {
 }
 
 Op::Execute cast_integer(const Conversion& cast) {
-  return with_register<true>(
-      cast.from, cast.from_bytes, [&]<class From, class FromRegister>() {
-        return with_register<false>(cast.to, cast.to_bytes, [&]<class To, class ToRegister>() {
-          return executes<Elementwise<CastInteger<To, ToRegister, From, FromRegister>>>();
-        });
-      });
+  return with_register<true>(cast.from, cast.from_bytes, [&]<class From, class FromRegister>() {
+    return with_register<false>(cast.to, cast.to_bytes, [&]<class To, class ToRegister>() {
+      return executes<Elementwise<CastInteger<To, ToRegister, From, FromRegister>>>();
+    });
+  });
 }
 
 template <class Real, class From, class Register>
@@ -115,8 +114,10 @@ template <class Real>
 Op::Execute integer_of_real(const Conversion& conversion) {
   return with_rounding(conversion.rounding, [&]<Rounding rounding>() {
     return with_integer(conversion.to, []<class T>() -> Op::Execute {
-      if constexpr (sizeof(T) == 2) return nullptr;
-      else return executes<Elementwise<IntegerOfReal<T, Real, rounding>>>();
+      if constexpr (sizeof(T) == 2)
+        return nullptr;
+      else
+        return executes<Elementwise<IntegerOfReal<T, Real, rounding>>>();
     });
   });
 }
@@ -196,7 +197,8 @@ Op::Execute fast_conversion(const Conversion& conversion) {
   if (!is_of_real && !is_to_real) return conversion.sat ? nullptr : cast_integer(conversion);
   Conversion plain = conversion;
   // The nearest integer and the one towards 0 are the same for subnormal numbers and for zeros.
-  const bool is_direct = conversion.rounding == Rounding::nearest || conversion.rounding == Rounding::zero;
+  const bool is_direct =
+      conversion.rounding == Rounding::nearest || conversion.rounding == Rounding::zero;
   if (!is_to_real && is_direct) plain.ftz = false;
   if (is_special(plain)) return nullptr;
   if (plain.is_integral) return rounding_conversion(plain);

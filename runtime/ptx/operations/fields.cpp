@@ -17,7 +17,9 @@ T low_bits(uint32_t count) {
 
 template <class T>
 struct CountOnes {
-  uint32_t operator()(T a) const { return static_cast<uint32_t>(std::popcount(std::make_unsigned_t<T>(a))); }
+  uint32_t operator()(T a) const {
+    return static_cast<uint32_t>(std::popcount(std::make_unsigned_t<T>(a)));
+  }
 };
 
 template <class T>
@@ -47,8 +49,10 @@ template <template <class> class F>
 Operation count(const Form& form) {
   const Type type = form.type();
   return with_integer(type, [&]<class T>() -> Operation {
-    if constexpr (sizeof(T) == 2) return {};
-    else return elementwise<F<T>>({Type::u32, type});
+    if constexpr (sizeof(T) == 2)
+      return {};
+    else
+      return elementwise<F<T>>({Type::u32, type});
   });
 }
 
@@ -101,8 +105,10 @@ struct InsertField {
 Operation extract_field(const Form& form) {
   const Type type = form.type();
   return with_integer(type, [&]<class T>() -> Operation {
-    if constexpr (sizeof(T) == 2) return {};
-    else return elementwise<ExtractField<T>>({type, type, Type::u32, Type::u32});
+    if constexpr (sizeof(T) == 2)
+      return {};
+    else
+      return elementwise<ExtractField<T>>({type, type, Type::u32, Type::u32});
   });
 }
 
@@ -119,7 +125,8 @@ struct FindNthSet {
     if (offset == 0) return (mask >> base & 1) != 0 ? base : none;
     const bool is_upwards = offset > 0;
     uint32_t rest = is_upwards ? mask & (~0u << base) : mask & low_bits<uint32_t>(base + 1);
-    uint32_t count = is_upwards ? static_cast<uint32_t>(offset) : 0u - static_cast<uint32_t>(offset);
+    uint32_t count =
+        is_upwards ? static_cast<uint32_t>(offset) : 0u - static_cast<uint32_t>(offset);
     for (; count > 1 && rest != 0; --count)
       rest &= is_upwards ? rest - 1 : low_bits<uint32_t>(31 - std::countl_zero(rest));
     if (rest == 0) return none;

@@ -7,13 +7,14 @@ namespace {
 
 /// By Modifier.
 constexpr llvm::StringLiteral modifier_names[] = {
-    "rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi",
-    "ftz", "noftz", "sat", "satfinite", "relu", "NaN", "xorsign", "abs", "approx", "full",
-    "lo", "hi", "wide", "cc", "shiftamt",
-    "l", "r", "wrap", "clamp", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16", "pack",
-    "finite", "infinite", "number", "notanumber", "normal", "subnormal",
-    "eq", "ne", "lt", "le", "gt", "ge", "ls", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan",
-    "and", "or", "xor"};
+    "rn",        "rz",     "rm",    "rp",     "rna",       "rni",    "rzi",        "rmi",
+    "rpi",       "ftz",    "noftz", "sat",    "satfinite", "relu",   "NaN",        "xorsign",
+    "abs",       "approx", "full",  "lo",     "hi",        "wide",   "cc",         "shiftamt",
+    "l",         "r",      "wrap",  "clamp",  "f4e",       "b4e",    "rc8",        "ecl",
+    "ecr",       "rc16",   "pack",  "finite", "infinite",  "number", "notanumber", "normal",
+    "subnormal", "eq",     "ne",    "lt",     "le",        "gt",     "ge",         "ls",
+    "hs",        "equ",    "neu",   "ltu",    "leu",       "gtu",    "geu",        "num",
+    "nan",       "and",    "or",    "xor"};
 static_assert(std::size(modifier_names) == static_cast<size_t>(Modifier::count));
 
 std::optional<Modifier> modifier_named(llvm::StringRef name) {

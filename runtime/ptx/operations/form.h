@@ -10,13 +10,66 @@ namespace hone::ptx {
 
 /// The modifiers that are no types. `lo` and `hi` are halves of a product, and comparisons.
 enum class Modifier : uint8_t {
-  rn, rz, rm, rp, rna, rni, rzi, rmi, rpi,                              // rounding
-  ftz, noftz, sat, satfinite, relu, NaN, xorsign, abs, approx, full,    // floating point
-  lo, hi, wide, cc, shiftamt,                                           // integers
-  l, r, wrap, clamp, f4e, b4e, rc8, ecl, ecr, rc16, pack,               // bits
-  finite, infinite, number, notanumber, normal, subnormal,              // testp
-  eq, ne, lt, le, gt, ge, ls, hs, equ, neu, ltu, leu, gtu, geu, num, nan,  // comparisons
-  conjunction, disjunction, exclusion,                                  // and, or, xor
+  rn,
+  rz,
+  rm,
+  rp,
+  rna,
+  rni,
+  rzi,
+  rmi,
+  rpi,  // rounding
+  ftz,
+  noftz,
+  sat,
+  satfinite,
+  relu,
+  NaN,
+  xorsign,
+  abs,
+  approx,
+  full,  // floating point
+  lo,
+  hi,
+  wide,
+  cc,
+  shiftamt,  // integers
+  l,
+  r,
+  wrap,
+  clamp,
+  f4e,
+  b4e,
+  rc8,
+  ecl,
+  ecr,
+  rc16,
+  pack,  // bits
+  finite,
+  infinite,
+  number,
+  notanumber,
+  normal,
+  subnormal,  // testp
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  ls,
+  hs,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan,  // comparisons
+  conjunction,
+  disjunction,
+  exclusion,  // and, or, xor
   count
 };
 

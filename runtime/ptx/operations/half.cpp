@@ -44,7 +44,8 @@ struct InDouble<F, Half, double(Args...)> {
 };
 
 uint32_t finish_detail(const Form& form) {
-  return Finish{form.has(Modifier::ftz), form.has(Modifier::sat), form.has(Modifier::relu)}.detail();
+  return Finish{form.has(Modifier::ftz), form.has(Modifier::sat), form.has(Modifier::relu)}
+      .detail();
 }
 
 /// By the type: one value or two, with the modifiers in the detail.

@@ -30,12 +30,8 @@ struct SubtractSaturated {
 /// Of the last 24 bits, the first `high` 32 bits of the product's 48 or the last.
 template <class T, bool high>
 struct Multiply24 {
-  static int64_t factor(T value) {
-    return static_cast<T>(static_cast<uint32_t>(value) << 8) >> 8;
-  }
-  T operator()(T a, T b) const {
-    return static_cast<T>(factor(a) * factor(b) >> (high ? 16 : 0));
-  }
+  static int64_t factor(T value) { return static_cast<T>(static_cast<uint32_t>(value) << 8) >> 8; }
+  T operator()(T a, T b) const { return static_cast<T>(factor(a) * factor(b) >> (high ? 16 : 0)); }
 };
 template <class T>
 using Multiply24Low = Multiply24<T, false>;
@@ -82,16 +78,21 @@ Operation product_of_24_bits(const Form& form) {
   if (form.has(Modifier::sat))
     return is_high ? saturated_product<Multiply24High>(form) : refusal(form, ".sat");
   return with_integer(form.type(), [&]<class T>() -> Operation {
-    if constexpr (sizeof(T) != 4) return {};
-    else if (is_high) return product<Multiply24High, T>(form, has_addend);
-    else return product<Multiply24Low, T>(form, has_addend);
+    if constexpr (sizeof(T) != 4)
+      return {};
+    else if (is_high)
+      return product<Multiply24High, T>(form, has_addend);
+    else
+      return product<Multiply24Low, T>(form, has_addend);
   });
 }
 
 template <class T>
 Operation whole_product(const Form& form, bool has_addend) {
-  if constexpr (sizeof(T) == 8) return refusal(form, ".wide");
-  else return product<MultiplyWide, T>(form, has_addend);
+  if constexpr (sizeof(T) == 8)
+    return refusal(form, ".wide");
+  else
+    return product<MultiplyWide, T>(form, has_addend);
 }
 
 template <bool has_addend>

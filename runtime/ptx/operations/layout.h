@@ -147,7 +147,8 @@ template <class T>
 inline T narrow_float(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const uint32_t magnitude = magnitude_of<float>(bits);
-  const uint16_t rounded = std::is_same_v<T, F16> ? f16_magnitude(magnitude) : bf16_magnitude(magnitude);
+  const uint16_t rounded =
+      std::is_same_v<T, F16> ? f16_magnitude(magnitude) : bf16_magnitude(magnitude);
   const auto sign = static_cast<uint16_t>(bits >> 31 << 15);
   return T{is_nan<float>(bits) ? Layout<T>::nan : static_cast<uint16_t>(sign | rounded)};
 }

@@ -20,7 +20,9 @@ struct RealFormat {
   uint64_t infinity() const { return (sign() - 1) >> mantissa << mantissa; }
   uint64_t largest() const { return has_infinity ? infinity() - 1 : sign() - 2; }
   /// All ones but the sign; of f64 the first bit of its mantissa alone.
-  uint64_t nan() const { return size == 64 ? infinity() | uint64_t{1} << (mantissa - 1) : sign() - 1; }
+  uint64_t nan() const {
+    return size == 64 ? infinity() | uint64_t{1} << (mantissa - 1) : sign() - 1;
+  }
 };
 
 RealFormat format_of(Type type) {

@@ -109,9 +109,8 @@ Operation of_f64(const Form& form) {
 template <template <class> class F>
 Operation of_f32x2(const Form& form) {
   const OperandTypes types = same_types<F<float>>(Type::b64);
-  return form.has(Modifier::ftz)
-             ? rounded<Twice<Finished<F<float>, Finish{true}>>>(form, types)
-             : rounded<Twice<Finished<F<float>, Finish{}>>>(form, types);
+  return form.has(Modifier::ftz) ? rounded<Twice<Finished<F<float>, Finish{true}>>>(form, types)
+                                 : rounded<Twice<Finished<F<float>, Finish{}>>>(form, types);
 }
 
 // ---- Operands of 16 bits with results of f32 ----------------------------------------------------
@@ -163,7 +162,8 @@ constexpr Entry entries_of_reals[] = {
     {"add", f32_alone, roundings | ftz_and_sat, of_f32_or_mixed<Sum, SumWithHalf>, 2},
     {"sub", f32_alone, roundings | ftz_and_sat, of_f32_or_mixed<Difference, DifferenceWithHalf>, 2},
     {"mul", f32_alone, roundings | ftz_and_sat, of_f32<Product>},
-    {"fma", f32_alone, roundings | ftz_and_sat, of_f32_or_mixed<FusedMultiplyAdd, FusedWithHalves>, 2},
+    {"fma", f32_alone, roundings | ftz_and_sat, of_f32_or_mixed<FusedMultiplyAdd, FusedWithHalves>,
+     2},
     {"mad", f32_alone, roundings | ftz_and_sat, of_f32<FusedMultiplyAdd>},
     {"div", f32_alone, roundings | ftz_alone, of_f32<Quotient>},
     {"rcp", f32_alone, roundings | ftz_alone, of_f32<Reciprocal>},

@@ -1,4 +1,5 @@
-// Operations on floating point that only look at its bits: signs, the lesser and the greater, kinds.
+// Operations on floating point that only look at its bits: signs, the lesser and the greater,
+// kinds.
 #include "runtime/ptx/operations/elementwise.h"
 #include "runtime/ptx/operations/layout.h"
 
@@ -79,8 +80,8 @@ struct ExtremeOfThree {
 
   float operator()(float a, float b, float c) const {
     const Extreme<float, greatest> extreme{detail};
-    return std::bit_cast<float>(extreme.of_two(
-        extreme.of_two(extreme.operand(a), extreme.operand(b)), extreme.operand(c)));
+    return std::bit_cast<float>(
+        extreme.of_two(extreme.of_two(extreme.operand(a), extreme.operand(b)), extreme.operand(c)));
   }
 };
 
@@ -122,9 +123,9 @@ using Greater = Extreme<T, true>;
 template <template <class> class F, class OfThree>
 Operation extreme_of_reals(const Form& form) {
   const bool has_abs = form.has(Modifier::abs), joins = form.has(Modifier::xorsign);
-  const uint32_t detail =
-      (form.has(Modifier::ftz) ? flushes : 0) | (form.has(Modifier::NaN) ? keeps_nan : 0) |
-      (has_abs ? of_magnitudes : 0) | (joins ? joins_signs : 0);
+  const uint32_t detail = (form.has(Modifier::ftz) ? flushes : 0) |
+                          (form.has(Modifier::NaN) ? keeps_nan : 0) |
+                          (has_abs ? of_magnitudes : 0) | (joins ? joins_signs : 0);
   const bool is_of_three = form.instruction.operands.size() == 4 && form.type() == Type::f32;
   if (is_of_three) return joins ? refusal(form, ".xorsign") : uniform<OfThree>(Type::f32, detail);
   if (joins != has_abs) return refusal(form, joins ? ".xorsign" : ".abs");
@@ -165,10 +166,9 @@ constexpr Modifiers kinds = {Modifier::finite,     Modifier::infinite, Modifier:
 
 Operation test_kind(const Form& form) {
   if (form.modifiers.is_empty()) return refusal(form, "a test of no kind");
-  const uint32_t kind = static_cast<uint32_t>(form.modifiers.first()) -
-                        static_cast<uint32_t>(Modifier::finite);
-  if (form.type() == Type::f64)
-    return elementwise<IsOfKind<double>>({Type::pred, Type::f64}, kind);
+  const uint32_t kind =
+      static_cast<uint32_t>(form.modifiers.first()) - static_cast<uint32_t>(Modifier::finite);
+  if (form.type() == Type::f64) return elementwise<IsOfKind<double>>({Type::pred, Type::f64}, kind);
   return elementwise<IsOfKind<float>>({Type::pred, Type::f32}, kind);
 }
 

@@ -69,7 +69,8 @@ struct MultiplyLow {
 template <class T>
 struct MultiplyHigh {
   T operator()(T a, T b) const {
-    return static_cast<T>(MultiplyWide<T>{}(a, b) >> std::numeric_limits<std::make_unsigned_t<T>>::digits);
+    return static_cast<T>(MultiplyWide<T>{}(a, b) >>
+                          std::numeric_limits<std::make_unsigned_t<T>>::digits);
   }
 };
 

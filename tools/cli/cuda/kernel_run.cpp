@@ -15,7 +15,7 @@ std::string name_of_argument(const ptx::NamedKernel& kernel, size_t number) {
   return is_known ? kernel.arguments[number].name : fmt::format("argument {}", number + 1);
 }
 
-/// "float const*" as "float", and whether it is a pointer.
+/// "float const*" as "float", and whether it is a pointer; of pointers to pointers nothing.
 std::pair<std::string, bool> pointee(StringRef type) {
   std::string plain;
   for (StringRef word : llvm::split(type, ' ')) {
@@ -30,7 +30,8 @@ std::pair<std::string, bool> pointee(StringRef type) {
   }
   const StringRef text = plain;
   const StringRef base = text.take_until([](char c) { return c == '*'; });
-  return {base.str(), text.size() == base.size() + 1};
+  if (text.size() > base.size() + 1) return {"", true};
+  return {base.str(), text.size() > base.size()};
 }
 
 // ---- The shape ----------------------------------------------------------------------------------
