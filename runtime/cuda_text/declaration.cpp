@@ -223,26 +223,36 @@ class DeclarationReader {
 
   void read_word(Head& head, Declaration& declaration) {
     const StringRef word = token().text;
-    if (!head.has_params || declaration.name.empty()) declaration.words.push_back(word);
+    if (!head.is_in_initializers) declaration.words.push_back(word);
     head.is_type |= is_type_word(word) && !head.has_params;
     ++at_;
     if (takes_arguments(word) && sees("(")) pass_brackets();
-    if (word == "operator") pass_operator();
+    if (word == "operator") {
+      declaration.name = word;
+      pass_operator();
+    }
   }
   void pass_operator() {
     if (sees("(") && sees(")", 1)) at_ += 2;
     while (!ended() && !sees("(") && !sees(";")) ++at_;
   }
 
-  /// The last parentheses behind a word are the parameters: macros with arguments come before.
+  /// The last parentheses behind a name are the parameters: macros with arguments come before.
   void read_parentheses(Head& head, Declaration& declaration) {
-    const bool is_behind_word = at_ > head.start && tokens_[at_ - 1].kind == TokenKind::word;
-    const StringRef word = is_behind_word ? tokens_[at_ - 1].text : "";
+    const StringRef name = name_before_parentheses(head, declaration);
     const StringRef inside = pass_brackets();
-    if (head.has_value || head.is_in_initializers || (!is_behind_word && head.has_params)) return;
+    if (head.has_value || head.is_in_initializers || (name.empty() && head.has_params)) return;
     head.has_params = true;
     declaration.params = inside;
-    declaration.name = word;
+    declaration.name = name;
+  }
+  /// The word before them, also one with arguments of a template; of an operator "operator".
+  StringRef name_before_parentheses(const Head& head, const Declaration& declaration) const {
+    if (at_ == head.start) return "";
+    if (declaration.name == "operator" && !head.has_params) return declaration.name;
+    const Token& before = tokens_[at_ - 1];
+    if (before.is(">") && !declaration.words.empty()) return declaration.words.back();
+    return before.kind == TokenKind::word ? before.text : "";
   }
 
   bool read_braces(Head& head, Declaration& declaration) {
