@@ -64,12 +64,12 @@ KernelArgument argument_of(StringRef param) {
 /// Without line ends and comments.
 std::string one_line(StringRef text) {
   std::string result;
-  for (const Token& token : tokens_of(text)) {
+  for (const CudaToken& token : tokens_of(text)) {
     const bool is_behind_word =
         !result.empty() && (llvm::isAlnum(result.back()) || result.back() == '_');
-    const bool needs_blank = (is_behind_word && token.kind != TokenKind::mark) ||
+    const bool needs_blank = (is_behind_word && token.kind != CudaTokenKind::mark) ||
                              StringRef(result).endswith(",") ||
-                             (StringRef(result).endswith("*") && token.kind == TokenKind::word);
+                             (StringRef(result).endswith("*") && token.kind == CudaTokenKind::word);
     if (needs_blank) result += ' ';
     result += token.text.str();
   }

@@ -22,11 +22,11 @@ std::vector<std::string> described(llvm::ArrayRef<Declaration> declarations) {
 }
 
 std::vector<std::string> described(llvm::StringRef source) {
-  const std::vector<Token> tokens = tokens_of(source);
+  const std::vector<CudaToken> tokens = tokens_of(source);
   return described(declarations_of(tokens));
 }
 
-Declaration only(llvm::StringRef source, std::vector<Token>& tokens) {
+Declaration only(llvm::StringRef source, std::vector<CudaToken>& tokens) {
   tokens = tokens_of(source);
   auto declarations = declarations_of(tokens);
   EXPECT_EQ(declarations.size(), 1u) << source.str();
@@ -55,7 +55,7 @@ TEST(Declaration, FindsMembersOfScopesAndTypes) {
 }
 
 TEST(Declaration, KnowsParametersBehindAttributesAndMacros) {
-  std::vector<Token> tokens;
+  std::vector<CudaToken> tokens;
   for (const char* const source :
        {"__global__ void __launch_bounds__(256, 2) k(float* x, int n) {}",
         "__global__ BOUNDS(256) void k(float* x, int n) {}",

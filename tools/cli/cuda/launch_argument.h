@@ -20,8 +20,8 @@ struct LaunchArgument {
   ElementArray array{};
   /// Nothing has written the array's elements: they are NaN, or integers that nobody expects.
   bool is_unset = false;
-  std::string target{};   ///< of an alias: the argument, by its name or its number from 1
-  int64_t offset = 0;     ///< of an alias, in bytes
+  std::string target{};  ///< of an alias: the argument, by its name or its number from 1
+  int64_t offset = 0;    ///< of an alias, in bytes
 };
 
 /// Reads it. Random elements depend on the seed and on the number of the argument, which is from 1:
