@@ -6,6 +6,7 @@
 #include <shared_mutex>
 
 #include "fmt/format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/device.h"
 
 namespace hone::ptx {
@@ -113,7 +114,7 @@ std::string Memory::describe(uint64_t address) const {
                        address - allocation->address, allocation->name,
                        bytes_text(allocation->bytes));
   const std::shared_lock lock(state_->mutex);
-  for (const Allocation& freed : state_->freed)
+  for (const Allocation& freed : llvm::reverse(state_->freed))
     if (address - freed.address < static_cast<uint64_t>(freed.bytes))
       return fmt::format("byte {} of {}, which was freed", address - freed.address, freed.name);
   const State::Piece* const before = state_->before(address);

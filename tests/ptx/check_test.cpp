@@ -36,7 +36,12 @@ extern "C" __global__ void turn(const float* a, float* c) {
 })");
   const float* const a = kernel.array(std::vector<float>(128), "a");
   float* const c = kernel.unset<float>(128, "c");
-  EXPECT_EQ(findings_of(kernel.run({.block = {128, 1, 1}}, {a, c})), "");
+  EXPECT_EQ(findings_of(kernel.run({.block = {128, 1, 1}}, {a, c})),
+            "race: tile, byte 256\n"
+            "  test.cu:5: block (0, 0, 0), thread (63, 0, 0) reads 4 bytes\n"
+            "  test.cu:4: block (0, 0, 0), thread (64, 0, 0) writes 4 bytes\n"
+            "  No __syncthreads() stands between the two accesses.\n"
+            "  and 127 more like it\n");
 }
 
 TEST_F(PtxCheck, FindsSharedMemoryThatNobodyWrote) {
@@ -49,7 +54,10 @@ extern "C" __global__ void turn(const float* a, float* c) {
 })");
   const float* const a = kernel.array(std::vector<float>(128), "a");
   float* const c = kernel.unset<float>(128, "c");
-  EXPECT_EQ(findings_of(kernel.run({.block = {128, 1, 1}}, {a, c})), "");
+  EXPECT_EQ(findings_of(kernel.run({.block = {128, 1, 1}}, {a, c})),
+            "uninitialised read: a value that nobody wrote is written to global memory\n"
+            "  test.cu:6: block (0, 0, 0), thread (127, 0, 0) reads 4 bytes\n"
+            "  test.cu:6: block (0, 0, 0), thread (127, 0, 0) uses the value\n");
 }
 
 TEST_F(PtxCheck, FindsABarrierThatSomeNeverReach) {
@@ -59,9 +67,11 @@ extern "C" __global__ void wait(int* c) {
   while (atomicAdd(c, 0) == 0) {}
 })");
   int* const c = kernel.array(std::vector<int>{0}, "c");
-  EXPECT_EQ(
-      findings_of(kernel.run({.block = {128, 1, 1}}, {c}, {.check = true, .step_budget = 1 << 18})),
-      "");
+  const LaunchOptions options = {.check = true, .step_budget = 1 << 18};
+  EXPECT_EQ(findings_of(kernel.run({.block = {128, 1, 1}}, {c}, options)),
+            "run-away loop: block (0, 0, 0) has not ended after 262144 jumps back\n"
+            "  test.cu:4: block (0, 0, 0), thread (64, 0, 0) is still here\n"
+            "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) waits at __syncthreads()\n");
 }
 
 TEST_F(PtxCheck, FindsRacesOfBlocks) {
@@ -77,8 +87,38 @@ extern "C" __global__ void last(float* parts, float* c, unsigned* counter) {
   float* const parts = kernel.unset<float>(8, "parts");
   float* const c = kernel.unset<float>(1, "c");
   unsigned* const counter = kernel.array(std::vector<unsigned>{0}, "counter");
-  EXPECT_EQ(findings_of(kernel.run({.grid = {8, 1, 1}}, {parts, c, counter})), "");
+  EXPECT_EQ(
+      findings_of(kernel.run({.grid = {8, 1, 1}}, {parts, c, counter})),
+      "race: parts[0]\n"
+      "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) writes 4 bytes\n"
+      "  test.cu:6: block (7, 0, 0), thread (0, 0, 0) reads 4 bytes\n"
+      "  Nothing orders two blocks of a launch, unless one fences what it wrote and tells the "
+      "other by an atomic update.\n"
+      "  and 6 more like it\n");
   EXPECT_EQ(*c, 28);
+}
+
+TEST_F(PtxCheck, KnowsWhatAFenceAndACounterOrder) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void last(float* parts, float* c, unsigned* counter) {
+  __shared__ bool is_last;
+  parts[blockIdx.x * 64 + threadIdx.x] = blockIdx.x;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicInc(counter, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  if (is_last) {
+    float s = 0;
+    for (int i = threadIdx.x; i < gridDim.x * 64; i += 64) s += parts[i];
+    atomicAdd(c, s);
+  }
+})");
+  float* const parts = kernel.unset<float>(512, "parts");
+  float* const c = kernel.array(std::vector<float>{0}, "c");
+  unsigned* const counter = kernel.array(std::vector<unsigned>{0}, "counter");
+  const Report report = kernel.run({.grid = {8, 1, 1}, .block = {64, 1, 1}}, {parts, c, counter});
+  EXPECT_EQ(findings_of(report), "");
+  EXPECT_EQ(*c, 28 * 64);
 }
 
 }  // namespace

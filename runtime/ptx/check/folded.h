@@ -28,8 +28,8 @@ class FoldedFindings {
 
   /// Values that nobody wrote where a race was found are no findings of their own.
   void move_to(std::vector<Report::Finding>& findings) {
-    for (auto& [key, finding] : findings_)
-      if (!is_explained(finding)) findings.push_back(std::move(finding));
+    for (const auto& [key, finding] : findings_)
+      if (!is_explained(finding)) findings.push_back(finding);
     findings_.clear();
   }
 

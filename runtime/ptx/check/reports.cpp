@@ -1,5 +1,7 @@
 // The findings of check mode, in words.
 
+#include <filesystem>
+
 #include "fmt/format.h"
 #include "runtime/ptx/check/checker.h"
 #include "runtime/ptx/check/words.h"
@@ -157,8 +159,14 @@ void Checker::report(Report::Finding finding, Place first, Place second) {
 
 namespace {
 
+/// As it is from the current folder, where it lies in there.
+std::string short_path(const std::string& file) {
+  const std::string here = std::filesystem::current_path().string() + "/";
+  return file.compare(0, here.size(), here) == 0 ? file.substr(here.size()) : file;
+}
+
 std::string to_string(const Site& site) {
-  const std::string place = site.line > 0 ? fmt::format("{}:{}", site.file, site.line)
+  const std::string place = site.line > 0 ? fmt::format("{}:{}", short_path(site.file), site.line)
                                           : fmt::format("PTX line {}", site.ptx_line);
   return fmt::format("  {}: block {}, thread {} {}", place, to_text(site.block),
                      to_text(site.thread), site.access);

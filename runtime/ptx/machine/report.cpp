@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace hone::ptx {
 namespace {
@@ -144,6 +145,7 @@ void add_waiting(Report::Finding& finding, const Warp& warp) {
   constexpr size_t most_sites = 4;
   for (const Split& split : warp.others) {
     if (finding.sites.size() == most_sites) return;
+    if (split.state == Split::State::ready) continue;
     const std::string access = split.state == Split::State::at_barrier
                                    ? "waits at " + name_of_barrier(split.barrier)
                                    : std::string("waits for lanes of its warp");
@@ -187,13 +189,17 @@ void report_out_of_steps(const Block& block) {
   finding.kind = "run-away loop";
   finding.what = fmt::format("block {} has not ended after {} jumps back", to_text(block.index),
                              block.run.options.step_budget);
+  const auto is_running = [](const Split& split) { return split.state == Split::State::ready; };
+  for (const Warp& warp : block.warps) {
+    const auto running = llvm::find_if(warp.others, is_running);
+    if (running == warp.others.end()) continue;
+    finding.sites.push_back(site_of(block, place_of(block.run.program, *running),
+                                    warp.thread(std::countr_zero(running->lanes)),
+                                    "is still here"));
+    break;
+  }
   for (const Warp& warp : block.warps)
-    if (!warp.others.empty()) {
-      const Split& split = warp.others.front();
-      finding.sites.push_back(site_of(block, place_of(block.run.program, split),
-                                      warp.thread(std::countr_zero(split.lanes)), "is still here"));
-      break;
-    }
+    if (warp.is_waiting() && finding.sites.size() < 2) add_waiting(finding, warp);
   throw Fault{std::move(finding)};
 }
 

@@ -74,6 +74,7 @@ struct Warp {
   void run(int64_t steps);
   bool has_ended() const { return live == 0; }
   bool is_ready() const;
+  bool is_waiting() const { return !others.empty() && !is_ready(); }
   /// The number of the op at hand in its function.
   uint32_t here() const;
   int thread(int lane) const { return number * lanes + lane; }

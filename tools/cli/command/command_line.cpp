@@ -120,6 +120,16 @@ constexpr Option ladder_options[] = {
     {"--figures", "FILE.json", "measured figures for the page; default: those of the ladder"},
     help};
 constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
+constexpr Option cuda_options[] = {
+    {"--blocks", "N",
+     "check N blocks of each launch; default: all, a sample of very large launches"},
+    {"--launches", "N", "check the first N equal launches of a kernel, and run the others"},
+    {"--all", "", "check all blocks, however many there are"},
+    {"--run", "", "only run, check nothing"},
+    {"--fail", "", "exit with 1 where there are findings"},
+    {"--nvcc-options", "OPTIONS", "for nvcc: more sources, -I, -D, -arch=compute_90a, in one word"},
+    {"--env", "", "print what makes nvcc and its programs in this shell do the same"},
+    help};
 constexpr Option doctor_options[] = {one_object, help};
 
 constexpr Command own_commands[] = {
@@ -209,6 +219,19 @@ constexpr Command own_commands[] = {
      run_ladder, ladder_options},
     {"demo", "", 0, 0, "run and check all rungs of all ladders",
      "Exits with 0 only if every rung passes its check.", run_demo, demo_options},
+    {"cuda", "PROGRAM.cu|PROGRAM [ARGUMENT]...", 0, SIZE_MAX,
+     "run and check any CUDA program, host code included, without a GPU",
+     "Compiles it as it is, with nvcc of CUDA 13, and runs it: the host's code on this machine, "
+     "its\n"
+     "kernels on the simulated device, where races, stray accesses, values that nobody set and\n"
+     "barriers that do not meet are found, as well as copies that leave their memory. Findings go "
+     "to\n"
+     "standard error, with a summary at the end. The status is the program's own, unless --fail "
+     "is\n"
+     "given. Arguments that begin with a dash stand behind `--`. For programs that a makefile "
+     "builds:\n"
+     "eval \"$(hone cuda --env)\"; make; ./program",
+     run_cuda, cuda_options},
     {"doctor", "", 0, 0, "what of this machine Hone can use, and how to get the rest",
      "Exits with 0 if kernels run on the host and on the simulated device.", examine_machine,
      doctor_options},

@@ -41,6 +41,7 @@ int check_rung(const Arguments& arguments, const Session& session);
 int count_rung(const Arguments& arguments, const Session& session);
 int draw_rung(const Arguments& arguments, const Session& session);
 int explain_rung(const Arguments& arguments, const Session& session);
+int run_cuda(const Arguments& arguments, const Session& session);
 int examine_machine(const Arguments& arguments, const Session& session);
 
 /// The rows that `ladder --json` prints, of all rungs, without printing any.

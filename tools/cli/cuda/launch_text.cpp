@@ -86,7 +86,7 @@ class LaunchFile {
     for (const auto& [name, number] : *sizes) {
       const auto size = number.getAsInteger();
       if (!size) refuse("sizes", "an object of numbers");
-      launch.sizes[name.str()] = *size;
+      launch.sizes[llvm::StringRef(name).str()] = *size;
     }
   }
 

@@ -1,0 +1,118 @@
+// `hone cuda`, and whole programs that nvcc compiles, where there is one.
+#include <fstream>
+
+#include "gmock/gmock.h"
+#include "runtime/process.h"
+#include "tests/support/runtime/temporary_folder.h"
+
+namespace hone {
+namespace command_test {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// `hone cuda` in a folder of its own.
+class CudaCommand : public testing::Test {
+ protected:
+  ProcessOutcome run(std::vector<std::string> words) const {
+    words.insert(words.begin(), {HONE_PROGRAM, "cuda"});
+    return run_program(words, folder_.file(fmt::format("log{}", ++runs_)));
+  }
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.file(name)) << text;
+    return folder_.file(name);
+  }
+
+  TemporaryFolder folder_;
+
+ private:
+  mutable int runs_ = 0;
+};
+
+class CudaPrograms : public CudaCommand {
+ protected:
+  void SetUp() override {
+    const std::string source = file("probe.cu", "");
+    const std::string answer = run({"--nvcc-options=--version", source}).output;
+    if (answer.find("nvcc of CUDA 13, which compiles") != std::string::npos)
+      GTEST_SKIP() << "there is no nvcc of CUDA 13";
+  }
+};
+
+TEST_F(CudaCommand, RefusesWhatItCanNotRun) {
+  EXPECT_EQ(run({}).output,
+            "error: cuda takes a CUDA source or a program; `hone cuda --help` says more\n");
+  EXPECT_EQ(run({folder_.file("none.cu")}).output,
+            "error: there is no file " + folder_.file("none.cu") + "\n");
+  const std::string text = file("text", "no program");
+  EXPECT_EQ(run({text}).output,
+            "error: " + text + " is neither a CUDA source (.cu) nor a program\n");
+  EXPECT_THAT(run({"/bin/sh"}).output,
+              StartsWith("error: /bin/sh does not load libcudart.so.13, so it can not run on the "
+                         "simulated device; compile it with nvcc of CUDA 13 and `-cudart shared`"));
+  EXPECT_EQ(run({"--blocks=none", text}).output,
+            "error: --blocks is a number from 1 on, got 'none'\n");
+  EXPECT_EQ(run({"--blocks=2", "--all", text}).output,
+            "error: --all checks all blocks, --blocks some; give one of them\n");
+}
+
+TEST_F(CudaCommand, PrintsItsEnvironment) {
+  const ScopedVariable path("LD_LIBRARY_PATH", "/else/where");
+  const std::string text = run({"--env", "--launches=2", "--fail"}).output;
+  EXPECT_THAT(text,
+              AllOf(StartsWith("export HONE_CUDA_LAUNCHES='2'\nexport HONE_CUDA_FAIL='1'\n"
+                               "export LD_LIBRARY_PATH='"),
+                    HasSubstr("/cudart:/else/where'\nexport NVCC_APPEND_FLAGS='-cudart shared "
+                              "-no-compress -lineinfo -L"),
+                    EndsWith("/cudart/cuda12_names.h -arch=compute_90 -code=compute_90'\n")));
+  EXPECT_THAT(run({"--env", "--nvcc-options=-arch=compute_90a"}).output,
+              EndsWith("/cudart/cuda12_names.h -arch=compute_90a'\n"));
+}
+
+// The guide shows this text.
+TEST_F(CudaPrograms, AreChecked) {
+  const ProcessOutcome outcome = run({"--fail", "examples/cuda/reverse.cu"});
+  std::ifstream expected("tests/cudart/reverse.txt");
+  EXPECT_EQ(outcome.output, std::string(std::istreambuf_iterator<char>(expected), {}));
+  EXPECT_FALSE(outcome.success);
+}
+
+TEST_F(CudaPrograms, HaveTheirArgumentsTheirStatusAndNamesOfCuda12) {
+  const std::string source = file("old.cu", R"(
+#include <cstdio>
+int main(int count, char** words) {
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  int* data;
+  cudaMallocManaged(&data, 64);
+  cudaMemAdvise(data, 64, cudaMemAdviseSetReadMostly, 0);
+  cudaMemPrefetchAsync(data, 64, cudaCpuDeviceId);
+  std::printf("%d %s\n", properties.clockRate, cudaGetErrorString(cudaThreadSynchronize()));
+  for (int i = 1; i < count; ++i) std::puts(words[i]);
+  return count;
+}
+)");
+  const ProcessOutcome outcome = run({source, "one", "--", "-n"});
+  EXPECT_EQ(outcome.output, "1755000 no error\none\n-n\n");
+  EXPECT_FALSE(outcome.success);
+}
+
+TEST_F(CudaPrograms, MayHaveSeveralObjects) {
+  const std::string other = file("other.cu", "__device__ int twice(int x) { return 2 * x; }\n");
+  const std::string source = file("main.cu", R"(
+#include <cstdio>
+extern __device__ int twice(int);
+__global__ void kernel() { std::printf("twice %d\n", twice(threadIdx.x + 3)); }
+int main() {
+  kernel<<<1, 1>>>();
+  return cudaDeviceSynchronize();
+}
+)");
+  EXPECT_EQ(run({"--nvcc-options=-rdc=true " + other, source}).output,
+            "twice 6\nhone: 1 launch of 1 kernel, 1 block, all checked: no findings\n");
+}
+
+}  // namespace command_test
+}  // namespace hone
