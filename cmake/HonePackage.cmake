@@ -72,12 +72,13 @@ target_link_libraries(hone_all INTERFACE hone_dsl hone_runtime)
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hone)
-foreach(library ir dsl codegen runtime draw cli fmt llvm)
+foreach(library ir dsl codegen runtime ptx cuda_text draw cli fmt llvm)
   set_target_properties(hone_${library} PROPERTIES EXPORT_NAME ${library})
 endforeach()
 set_target_properties(hone_all PROPERTIES EXPORT_NAME hone)
 install(
-  TARGETS hone_all hone_cli hone_codegen hone_draw hone_dsl hone_fmt hone_ir hone_llvm hone_runtime
+  TARGETS hone_all hone_cli hone_codegen hone_cuda_text hone_draw hone_dsl hone_fmt hone_ir hone_llvm
+          hone_ptx hone_runtime
   EXPORT hone ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(EXPORT hone NAMESPACE hone:: FILE hone-targets.cmake DESTINATION ${package_folder}
         COMPONENT dev)

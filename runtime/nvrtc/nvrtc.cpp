@@ -27,6 +27,8 @@ struct NvrtcApi {
   decltype(&::nvrtcGetSupportedArchs) architectures;
   decltype(&::nvrtcCreateProgram) create;
   decltype(&::nvrtcDestroyProgram) destroy;
+  decltype(&::nvrtcAddNameExpression) add_expression;
+  decltype(&::nvrtcGetLoweredName) lowered_name;
   decltype(&::nvrtcCompileProgram) compile;
   decltype(&::nvrtcGetProgramLogSize) log_size;
   decltype(&::nvrtcGetProgramLog) log;
@@ -44,6 +46,8 @@ NvrtcApi load_api(const SharedLibrary& library) {
   library.load(api.architectures, "nvrtcGetSupportedArchs");
   library.load(api.create, "nvrtcCreateProgram");
   library.load(api.destroy, "nvrtcDestroyProgram");
+  library.load(api.add_expression, "nvrtcAddNameExpression");
+  library.load(api.lowered_name, "nvrtcGetLoweredName");
   library.load(api.compile, "nvrtcCompileProgram");
   library.load(api.log_size, "nvrtcGetProgramLogSize");
   library.load(api.log, "nvrtcGetProgramLog");
@@ -118,10 +122,17 @@ class Translation {
  public:
   Translation(const NvrtcApi& api, const CompileJob& job) : api_(api) {
     const std::string file = job.name + ".cu";
+    std::vector<const char*> names, texts;
+    for (const auto& [name, text] : job.headers) {
+      names.push_back(name.c_str());
+      texts.push_back(text.c_str());
+    }
     const nvrtcResult result =
-        api.create(&program_, job.source.c_str(), file.c_str(), 0, nullptr, nullptr);
+        api.create(&program_, job.source.c_str(), file.c_str(), static_cast<int>(names.size()),
+                   texts.data(), names.data());
     if (result != NVRTC_SUCCESS)
       throw RuntimeError("nvrtcCreateProgram failed: {}", api.error_string(result));
+    for (const std::string& one : job.expressions) api.add_expression(program_, one.c_str());
   }
   ~Translation() { api_.destroy(&program_); }
   Translation(const Translation&) = delete;
@@ -143,6 +154,12 @@ class Translation {
     return text.substr(0, text.find('\0'));
   }
   std::vector<char> cubin() const { return fetch<std::vector<char>>(api_.cubin_size, api_.cubin); }
+  /// The mangled name of one of the job's expressions.
+  std::string mangled(const std::string& expression) const {
+    const char* name = nullptr;
+    const nvrtcResult result = api_.lowered_name(program_, expression.c_str(), &name);
+    return result == NVRTC_SUCCESS ? name : "";
+  }
 
  private:
   template <class Bytes, class Size, class Get>
@@ -212,7 +229,11 @@ std::string nvrtc_target(const NvrtcInfo& info, const std::string& device_arch) 
 }
 
 std::vector<std::string> nvrtc_options(const CompileJob& job) {
-  std::vector<std::string> options = {"--gpu-architecture=" + job.arch, "--std=c++17"};
+  std::vector<std::string> options = {"--gpu-architecture=" + job.arch};
+  const auto chooses_standard = [](StringRef option) {
+    return option.ltrim("-").startswith("std");
+  };
+  if (llvm::none_of(job.options, chooses_standard)) options.push_back("--std=c++17");
   if (job.arch.starts_with("sm_")) options.push_back("--ptxas-options=-v");
   const NvrtcInfo* info = nvrtc_info();
   // NVRTC's own cache gives no log; ours keeps it.
@@ -238,6 +259,8 @@ Compiled nvrtc_compile(const CompileJob& job) {
 
   compiled.ptx = translation.ptx();
   compiled.cubin = translation.cubin();
+  for (const std::string& one : job.expressions)
+    compiled.mangled.push_back(translation.mangled(one));
   compiled.kernels = parse_ptxas_log(compiled.log);
   compiled.warnings = parse_warnings(compiled.log);
   compiled.milliseconds = milliseconds_since(start);

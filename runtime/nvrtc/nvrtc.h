@@ -1,6 +1,7 @@
 // CUDA text to machine code, through NVIDIA's run-time compiler. Needs no GPU and no driver.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,13 @@ struct CompileJob {
   std::vector<std::string> options;  ///< besides --std=c++17, the architecture and -v for ptxas
   std::string schedule;              ///< the origin of the source, for the report of a failure
   bool by_hand = false;              ///< somebody wrote it: what is wrong with it is no bug of Hone
+  /// By the names that `#include` has for them. A job that has some is none for compile_cached().
+  std::map<std::string, std::string> headers{};
+  std::vector<std::string> expressions{};  ///< instances of templates: "gemm<128, float>"
 };
 
-/// The options that NVRTC gets for a job: the defaults and then the job's own.
+/// The options that NVRTC gets for a job: the defaults and then the job's own, which may have
+/// another `--std`.
 std::vector<std::string> nvrtc_options(const CompileJob& job);
 
 /// The result of a compilation. `cubin` is empty for a virtual architecture.
@@ -51,6 +56,7 @@ struct Compiled {
   std::string ptx;
   std::vector<char> cubin;
   std::string log;
+  std::vector<std::string> mangled;   ///< the names of the job's expressions
   std::vector<PtxasInfo> kernels;     ///< read from the log
   std::vector<std::string> warnings;  ///< read from the log
   double milliseconds = 0;

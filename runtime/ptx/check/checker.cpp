@@ -42,28 +42,27 @@ Checker::Checker(Checkers& state, Block& block)
     : state_(state),
       block_(block),
       clocks_(static_cast<int>(block.run.threads()), state.plan.is_by_warp),
-      shared_(block.shared.size() / state.plan.granule + 1),
-      shared_set_(block.shared.size()) {
+      shared_(block.shared.size() / state.plan.granule + 1) {
   clocks_.begin();
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------
 
 void Checker::access(const MemoryAccess& access) {
+  unset_.fill(0);
   if (access.space == Space::shared && !is_of_other_block(access))
-    watch(access, shared_, 0);
+    watch(access, shared_);
   else if (access.space == Space::global && !access.detail.is_non_coherent)
-    watch(access, global_, 0);
+    watch(access, global_);
   follow_values(access);
   if (state_.plan.has_fences && access.detail.is_strong && access.space != Space::local)
     order_by_flags(access);
 }
 
 template <class Shadow>
-void Checker::watch(const MemoryAccess& access, Shadow& shadow, int64_t origin) {
-  if (clocks_.agents() == 1)
-    return watch(access, shadow, origin, BlockClock(clocks_, access.number));
-  watch(access, shadow, origin, WarpClocks{clocks_, access.number, others_});
+void Checker::watch(const MemoryAccess& access, Shadow& shadow) {
+  if (clocks_.agents() == 1) return watch(access, shadow, BlockClock(clocks_, access.number));
+  watch(access, shadow, WarpClocks{clocks_, access.number, others_});
 }
 
 /// Strong reads meet weak writes alone, and nobody has to know of them.
@@ -80,22 +79,35 @@ Stamp Checker::record(const MemoryAccess& access, ShadowCell& cell, int thread,
   return cell.record_write(mine, order, clock.more_of(cell));
 }
 
+namespace {
+
+/// Of lanes that read one place, two are all that a cell remembers, where the block is one agent.
+LaneMask lanes_that_count(const MemoryAccess& access, bool is_one_agent) {
+  if (!is_one_agent || !access.is_uniform || access.detail.kind != Kind::load) return access.lanes;
+  return 1u << std::countr_zero(access.lanes) | 1u << (31 - std::countl_zero(access.lanes));
+}
+
+}  // namespace
+
 template <class Shadow, class Clock>
-void Checker::watch(const MemoryAccess& access, Shadow& shadow, int64_t origin,
-                    const Clock& clock) {
-  const int64_t granule = state_.plan.granule, bytes = access.detail.all_bytes();
-  const bool changes = access.space == Space::global && access.detail.kind == Kind::store;
-  for_each_lane(access.lanes, [&](int lane) {
-    const auto address = static_cast<int64_t>(access.address[lane]) - origin;
+void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock) {
+  const int64_t granule = state_.plan.granule, cells = access.detail.bytes / granule;
+  const bool is_store = access.detail.kind == Kind::store;
+  const bool is_shared = access.space == Space::shared;
+  for_each_lane(lanes_that_count(access, Clock::is_one_agent), [&](int lane) {
+    int64_t cell = static_cast<int64_t>(access.address[lane]) / granule;
     Stamp other;
-    for (int64_t cell = address / granule; cell < (address + bytes) / granule; ++cell) {
-      ShadowCell& known = shadow[cell];
-      const Stamp met = record(access, known, access.warp.thread(lane), clock);
-      if (changes) known.is_set |= !writes_same_value(access, lane, Stamp());
-      if (met.exists()) other = met;
-    }
+    for (size_t n = 0; n < access.detail.values.size(); ++n)
+      for (const int64_t end = cell + cells; cell < end; ++cell) {
+        ShadowCell& known = shadow[cell];
+        const Stamp met = record(access, known, access.warp.thread(lane), clock);
+        if (is_shared && !is_store && !known.is_set) unset_[n] |= LaneMask{1} << lane;
+        if (!is_shared && is_store) known.is_set |= !writes_same_value(access, lane, Stamp());
+        if (met.exists()) other = met;
+      }
     if (other.exists()) report_race(access, lane, other);
   });
+  if (access.is_uniform && unset_[0] != 0) unset_[0] = access.lanes;
 }
 
 // ---- Order --------------------------------------------------------------------------------------
@@ -137,31 +149,58 @@ void Checker::order_by_flags(const MemoryAccess& access) {
 
 // ---- Values -------------------------------------------------------------------------------------
 
-bool Checker::is_set(const MemoryAccess& access, int lane, int64_t byte, int64_t bytes) const {
-  const auto all = [&](const uint8_t* flags, uint8_t set) {
-    return std::all_of(flags, flags + bytes, [&](uint8_t flag) { return flag == set; });
-  };
-  const uint64_t address = access.address[lane] + byte;
-  if (access.space == Space::shared)
-    return is_of_other_block(access) || all(shared_set_.data() + address, 1);
+namespace {
+
+/// The flags of the bytes of a lane, of memory other than shared; null where all hold values.
+uint8_t* flags_of(const MemoryAccess& access, int lane) {
+  const uint64_t address = access.address[lane];
   if (access.space == Space::local)
-    return all(access.warp.local_set.data() + lane * access.warp.local_stride + address, 1);
-  const Allocation* const allocation = access.warp.block->run.module.memory().find(address);
-  return !allocation || allocation->unset.empty() ||
-         all(allocation->unset.data() + (address - allocation->address), 0);
+    return access.warp.local_set.data() + lane * access.warp.local_stride + address;
+  Allocation* const allocation = access.allocation
+                                     ? const_cast<Allocation*>(access.allocation)
+                                     : access.warp.block->run.module.memory().find(address);
+  if (!allocation || allocation->unset.empty()) return nullptr;
+  return allocation->unset.data() + (address - allocation->address);
 }
 
-void Checker::mark(const MemoryAccess& access, int lane, int64_t byte, int64_t bytes, bool is_set) {
-  const uint64_t address = access.address[lane] + byte;
-  if (access.space == Space::shared) {
-    if (!is_of_other_block(access)) std::fill_n(shared_set_.data() + address, bytes, is_set);
-  } else if (access.space == Space::local) {
-    std::fill_n(access.warp.local_set.data() + lane * access.warp.local_stride + address, bytes,
-                is_set);
-  } else if (Allocation* const allocation = access.warp.block->run.module.memory().find(address);
-             allocation && !allocation->unset.empty()) {
-    std::fill_n(allocation->unset.data() + (address - allocation->address), bytes, !is_set);
-  }
+/// In local memory the flags say what is set, in global memory what is not.
+bool flag_of_set(const MemoryAccess& access) { return access.space == Space::local; }
+
+bool has_flags(const MemoryAccess& access) {
+  return access.space == Space::local || !access.allocation || !access.allocation->unset.empty();
+}
+
+}  // namespace
+
+LaneMask Checker::unset_of(const MemoryAccess& access, size_t value) const {
+  if (access.space == Space::shared) return unset_[value];
+  if (!has_flags(access)) return 0;
+  LaneMask unset = 0;
+  const int64_t bytes = access.detail.bytes;
+  for_each_lane(access.lanes, [&](int lane) {
+    const uint8_t* const flags = flags_of(access, lane);
+    const auto is_unset = [&](uint8_t flag) { return (flag != 0) != flag_of_set(access); };
+    if (flags && std::any_of(flags + value * bytes, flags + (value + 1) * bytes, is_unset))
+      unset |= LaneMask{1} << lane;
+  });
+  return unset;
+}
+
+void Checker::mark(const MemoryAccess& access, size_t value, LaneMask unset) {
+  const int64_t bytes = access.detail.bytes;
+  if (access.space != Space::shared && !has_flags(access)) return;
+  for_each_lane(access.lanes, [&](int lane) {
+    const bool is_set = (unset >> lane & 1) == 0;
+    if (access.space != Space::shared) {
+      if (uint8_t* const flags = flags_of(access, lane))
+        std::fill_n(flags + value * bytes, bytes, is_set == flag_of_set(access));
+      return;
+    }
+    const int64_t granule = state_.plan.granule;
+    const auto first = static_cast<int64_t>(access.address[lane] + value * bytes) / granule;
+    for (int64_t cell = first; cell < first + bytes / granule; ++cell)
+      shared_[cell].is_set = is_set;
+  });
 }
 
 void Checker::load_values(const MemoryAccess& access) {
@@ -169,34 +208,28 @@ void Checker::load_values(const MemoryAccess& access) {
   const llvm::ArrayRef<Ref> results =
       detail.kind == Kind::load ? llvm::ArrayRef<Ref>(detail.values) : detail.results;
   for (size_t n = 0; n < detail.values.size(); ++n) {
-    LaneMask unset = 0;
-    for_each_lane(access.lanes, [&](int lane) {
-      const bool holds = is_set(access, lane, static_cast<int64_t>(n) * detail.bytes, detail.bytes);
-      unset |= LaneMask{!holds} << lane;
-    });
+    const LaneMask unset = unset_of(access, n);
     if (n < results.size()) mark_unset(access.warp, results[n], unset, access.number);
     if (detail.kind == Kind::atomic && unset != 0)
       report_unset(access.warp, access.number, std::countr_zero(unset), "is updated");
   }
 }
 
-/// Nobody gets what global memory holds without a value but by an access to it.
 void Checker::store_values(const MemoryAccess& access) {
   const MemoryDetail& detail = access.detail;
   for (size_t n = 0; n < detail.values.size(); ++n) {
     const LaneMask unset = unset_lanes(access.warp, detail.values[n]) & access.lanes;
-    for_each_lane(access.lanes, [&](int lane) {
-      mark(access, lane, static_cast<int64_t>(n) * detail.bytes, detail.bytes,
-           (unset >> lane & 1) == 0);
-    });
+    mark(access, n, unset);
     if (unset != 0 && access.space == Space::global)
       report_unset(access.warp, origin_of_unset(access.warp, detail.values[n]),
                    std::countr_zero(unset), "is written to global memory");
   }
 }
 
+/// Memory of other blocks of the cluster is theirs to follow.
 void Checker::follow_values(const MemoryAccess& access) {
   if (access.space == Space::param || access.space == Space::constant) return;
+  if (is_of_other_block(access)) return;
   if (access.detail.kind != Kind::store) load_values(access);
   if (access.detail.kind != Kind::load) store_values(access);
 }

@@ -46,16 +46,17 @@ class Checker : public Observer {
 
  private:
   template <class Shadow>
-  void watch(const MemoryAccess& access, Shadow& shadow, int64_t origin);
+  void watch(const MemoryAccess& access, Shadow& shadow);
   template <class Shadow, class Clock>
-  void watch(const MemoryAccess& access, Shadow& shadow, int64_t origin, const Clock& clock);
+  void watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock);
   template <class Clock>
   Stamp record(const MemoryAccess& access, ShadowCell& cell, int thread, const Clock& clock);
   void follow_values(const MemoryAccess& access);
   void load_values(const MemoryAccess& access);
   void store_values(const MemoryAccess& access);
-  bool is_set(const MemoryAccess& access, int lane, int64_t byte, int64_t bytes) const;
-  void mark(const MemoryAccess& access, int lane, int64_t byte, int64_t bytes, bool is_set);
+  /// The lanes whose value of that number holds none in memory.
+  LaneMask unset_of(const MemoryAccess& access, size_t value) const;
+  void mark(const MemoryAccess& access, size_t value, LaneMask unset);
   void order_by_flags(const MemoryAccess& access);
   bool writes_same_value(const MemoryAccess& access, int lane, Stamp other) const;
   void report_race(const MemoryAccess& access, int lane, Stamp other);
@@ -68,7 +69,8 @@ class Checker : public Observer {
   Block& block_;
   Clocks clocks_;
   std::vector<ShadowCell> shared_;
-  std::vector<uint8_t> shared_set_;  ///< by byte
+  /// Of the access at hand: the lanes whose value in shared memory nobody wrote, by number.
+  std::array<LaneMask, 16> unset_{};
   PagedShadow global_;
   std::vector<OtherStamps> others_;
   std::map<uint64_t, Clocks::Floors> flags_;  ///< what was done before a write to it, in the block

@@ -47,24 +47,46 @@ struct Group {
   int64_t bytes;
 };
 
+/// Of the addresses of a group: the least, the greatest, and all bits that are in any of them.
+struct Extent {
+  uint64_t least = ~uint64_t{0}, greatest = 0, bits = 0;
+
+  void add(uint64_t address) {
+    least = std::min(least, address);
+    greatest = std::max(greatest, address);
+    bits |= address;
+  }
+};
+
+template <class Use>
+void for_lanes_of(LaneMask mask, const Use& use) {
+  if (mask != all_lanes) return for_each_lane(mask, use);
+  for (int lane = 0; lane < lanes; ++lane) use(lane);
+}
+
+Extent extent_of(const Group& group, const Targets& targets) {
+  Extent extent;
+  for_lanes_of(group.mask, [&](int lane) { extent.add(targets.address[lane]); });
+  return extent;
+}
+
 [[noreturn]] void fail_bounds(const Group& group, int lane, std::string what) {
   fail(group.warp, lane,
        {"out of bounds", std::move(what),
         fmt::format("{} of {}", verb_of(group.detail), name_of(group.space))});
 }
 
-void check_alignment(const Group& group, const Targets& targets) {
-  uint64_t bits = 0;
-  for_each_lane(group.mask, [&](int lane) { bits |= targets.address[lane]; });
-  if ((bits & (group.bytes - 1)) == 0) return;
-  for_each_lane(group.mask, [&](int lane) {
-    if ((targets.address[lane] & (group.bytes - 1)) == 0) return;
-    fail(group.warp, lane,
-         {"misaligned access",
-          fmt::format("address {:#x} in {} is no multiple of the {} bytes of the access",
-                      targets.address[lane], name_of(group.space), group.bytes),
-          verb_of(group.detail)});
+[[noreturn]] void fail_alignment(const Group& group, const Targets& targets) {
+  int lane = std::countr_zero(group.mask);
+  for_each_lane(group.mask, [&](int other) {
+    const bool is_first_wrong = (targets.address[lane] & (group.bytes - 1)) == 0;
+    if (is_first_wrong) lane = other;
   });
+  fail(group.warp, lane,
+       {"misaligned access",
+        fmt::format("address {:#x} in {} is no multiple of the {} bytes of the access",
+                    targets.address[lane], name_of(group.space), group.bytes),
+        verb_of(group.detail)});
 }
 
 // ---- Spaces -------------------------------------------------------------------------------------
@@ -84,17 +106,15 @@ const Block::Range* range_of(Block& block, uint64_t first, uint64_t end) {
   return is_within(range, first, end) ? &range : nullptr;
 }
 
-void find_global(const Group& group, Targets& targets) {
+/// Returns the allocation that all lanes are in, if it is one.
+const Allocation* find_global(const Group& group, const Extent& extent, Targets& targets) {
   Block& block = *group.warp.block;
-  uint64_t least = ~uint64_t{0}, greatest = 0;
-  for_each_lane(group.mask, [&](int lane) {
-    least = std::min(least, targets.address[lane]);
-    greatest = std::max(greatest, targets.address[lane]);
+  for_lanes_of(group.mask, [&](int lane) {
     targets.data[lane] = reinterpret_cast<std::byte*>(targets.address[lane]);
   });
   const bool writes = group.detail.kind != MemoryDetail::Kind::load;
-  const Block::Range* common = range_of(block, least, greatest + group.bytes);
-  if (common && !(writes && common->allocation->is_read_only)) return;
+  const Block::Range* common = range_of(block, extent.least, extent.greatest + group.bytes);
+  if (common && !(writes && common->allocation->is_read_only)) return common->allocation;
   for_each_lane(group.mask, [&](int lane) {
     const uint64_t address = targets.address[lane];
     const Block::Range* range = range_of(block, address, address + group.bytes);
@@ -102,6 +122,7 @@ void find_global(const Group& group, Targets& targets) {
     if (writes && range->allocation->is_read_only)
       fail_bounds(group, lane, fmt::format("{} is constant memory", range->allocation->name));
   });
+  return nullptr;
 }
 
 std::string describe_shared(const Block& block, uint64_t address) {
@@ -110,11 +131,11 @@ std::string describe_shared(const Block& block, uint64_t address) {
 }
 
 /// The lowest bits are the place in the memory of a block, those above them its rank.
-void find_shared(const Group& group, Targets& targets) {
+void find_shared_of_cluster(const Group& group, Targets& targets) {
   Block& block = *group.warp.block;
   constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
   for_each_lane(group.mask, [&](int lane) {
-    uint64_t& address = targets.address[lane];
+    const uint64_t address = targets.address[lane];
     Block* owner = &block;
     if (const uint64_t rank = address >> window::rank_shift; rank != 0)
       owner = block.team.peer(block, static_cast<int64_t>(rank) - 1);
@@ -125,15 +146,24 @@ void find_shared(const Group& group, Targets& targets) {
   });
 }
 
-void find_local(const Group& group, Targets& targets) {
+void find_shared(const Group& group, const Extent& extent, Targets& targets) {
+  std::vector<std::byte>& shared = group.warp.block->shared;
+  if (extent.greatest + group.bytes > shared.size()) return find_shared_of_cluster(group, targets);
+  std::byte* const data = shared.data();
+  for_lanes_of(group.mask, [&](int lane) { targets.data[lane] = data + targets.address[lane]; });
+}
+
+void find_local(const Group& group, const Extent& extent, Targets& targets) {
   Warp& warp = group.warp;
-  for_each_lane(group.mask, [&](int lane) {
-    const uint64_t address = targets.address[lane];
-    if (address + group.bytes > static_cast<uint64_t>(warp.local_stride))
-      fail_bounds(group, lane,
-                  fmt::format("byte {} of local memory, of which the thread has {}", address,
-                              warp.local_stride));
-    targets.data[lane] = warp.local.data() + lane * warp.local_stride + address;
+  if (extent.greatest + group.bytes > static_cast<uint64_t>(warp.local_stride))
+    for_each_lane(group.mask, [&](int lane) {
+      if (targets.address[lane] + group.bytes > static_cast<uint64_t>(warp.local_stride))
+        fail_bounds(group, lane,
+                    fmt::format("byte {} of local memory, of which the thread has {}",
+                                targets.address[lane], warp.local_stride));
+    });
+  for_lanes_of(group.mask, [&](int lane) {
+    targets.data[lane] = warp.local.data() + lane * warp.local_stride + targets.address[lane];
   });
 }
 
@@ -148,28 +178,34 @@ void find_param(const Group& group, Targets& targets) {
   });
 }
 
-void find_in_space(const Group& group, Targets& targets) {
+const Allocation* find_in_space(const Group& group, const Extent& extent, Targets& targets) {
   switch (group.space) {
     case Space::shared:
-      return find_shared(group, targets);
+      find_shared(group, extent, targets);
+      return nullptr;
     case Space::local:
-      return find_local(group, targets);
+      find_local(group, extent, targets);
+      return nullptr;
     case Space::param:
-      return find_param(group, targets);
+      find_param(group, targets);
+      return nullptr;
     default:
-      return find_global(group, targets);
+      return find_global(group, extent, targets);
   }
 }
 
 void find_group(const Group& group, const Op& op, Targets& targets) {
-  check_alignment(group, targets);
-  find_in_space(group, targets);
+  const Extent extent = extent_of(group, targets);
+  if ((extent.bits & (group.bytes - 1)) != 0) fail_alignment(group, targets);
+  const Allocation* const allocation = find_in_space(group, extent, targets);
   Warp& warp = group.warp;
+  const bool is_uniform = extent.least == extent.greatest;
+  targets.is_uniform = is_uniform && group.space != Space::local && group.mask == warp.active;
   if (Observer* observer = warp.block->observer.get()) {
     if (op.sources[0].exists() && !warp.at_hand.frame->unset.empty())
       observer->use_address(warp, op.sources[0]);
-    observer->access(
-        {warp, group.detail, op.detail, group.space, group.mask, targets.address, targets.data});
+    observer->access({warp, group.detail, op.detail, group.space, group.mask, targets.address,
+                      targets.data, allocation, is_uniform});
   }
 }
 
@@ -220,7 +256,7 @@ std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t by
   targets.address[lane] -= window::of(space);
   detail.values.resize(bytes);
   const Group group = {warp, detail, space, LaneMask{1} << lane, bytes};
-  find_in_space(group, targets);
+  find_in_space(group, extent_of(group, targets), targets);
   return targets.data[lane];
 }
 

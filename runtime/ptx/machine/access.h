@@ -9,6 +9,7 @@ namespace hone::ptx {
 struct Targets {
   std::array<uint64_t, lanes> address;  ///< in the space of the lane
   std::array<std::byte*, lanes> data;
+  bool is_uniform = false;  ///< all active lanes have one place
 };
 
 /// For the active lanes. The first source of the op is the address, if it has one. Throws Fault.

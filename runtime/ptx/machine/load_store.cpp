@@ -41,6 +41,12 @@ void run_load(Warp& warp, const Op& op) {
   for (size_t n = 0; n < detail.values.size(); ++n) {
     if (!detail.values[n].exists()) continue;
     auto* const result = warp.at<Register>(detail.values[n]);
+    if (targets.is_uniform) {
+      const std::byte* const from = targets.data[std::countr_zero(warp.active)];
+      const auto value = read<Element, Register>(from + n * sizeof(Element));
+      for_active(warp, [&](int lane) { result[lane] = value; });
+      continue;
+    }
     for_active(warp, [&](int lane) {
       result[lane] = read<Element, Register>(targets.data[lane] + n * sizeof(Element));
     });

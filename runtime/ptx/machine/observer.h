@@ -15,6 +15,8 @@ struct MemoryAccess {
   LaneMask lanes;                           ///< of one space
   const std::array<uint64_t, 32>& address;  ///< in that space; of global memory, the host's
   const std::array<std::byte*, 32>& data;
+  const Allocation* allocation;  ///< that has all of it; null where that is none, or several
+  bool is_uniform;               ///< all lanes have one place
 };
 
 class Observer {

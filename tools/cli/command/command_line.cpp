@@ -7,6 +7,8 @@
 #include "ir/core/error.h"
 #include "llvm/Support/Path.h"
 #include "tools/cli/command/commands.h"
+#include "tools/cli/command/kernel_files.h"
+#include "tools/cli/cuda/kernel_choice.h"
 
 namespace hone {
 namespace {
@@ -272,6 +274,24 @@ const Command& find_command(const Commands& commands, const std::string& name) {
   throw unknown("command", name, known);
 }
 
+bool takes_value(llvm::ArrayRef<Option> options, const std::string& word) {
+  return llvm::any_of(
+      options, [&](const Option& option) { return option.name == word && !option.value.empty(); });
+}
+
+/// The variant of the command for a file of kernels, where the first operand is one.
+const Command& variant_for(const Command& command, llvm::ArrayRef<std::string> words) {
+  for (const Command& variant : kernel_file_commands()) {
+    if (variant.name != command.name) continue;
+    for (size_t n = 0; n < words.size(); ++n) {
+      if (!llvm::StringRef(words[n]).startswith("-"))
+        return is_kernel_file(words[n]) ? variant : command;
+      n += takes_value(command.options, words[n]) || takes_value(variant.options, words[n]) ? 1 : 0;
+    }
+  }
+  return command;
+}
+
 int dispatch(llvm::ArrayRef<std::string> words, const Commands& commands, const Session& session) {
   if (words.empty()) throw UsageError("no command is given; `{} --help` lists them", session.tool);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
@@ -282,7 +302,7 @@ int dispatch(llvm::ArrayRef<std::string> words, const Commands& commands, const 
     session.out.print(fmt::format("hone {}\n", version_text()));
     return exit_success;
   }
-  const Command& command = find_command(commands, words[0]);
+  const Command& command = variant_for(find_command(commands, words[0]), words.drop_front());
   const Arguments arguments(words.drop_front(), command.options);
   if (arguments.has("--help")) {
     session.out.print(help_text(command, session.tool));

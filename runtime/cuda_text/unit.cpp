@@ -1,0 +1,100 @@
+#include "runtime/cuda_text/unit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace hone::ptx {
+namespace {
+
+using llvm::StringRef;
+
+Include include_of(const Token& token) {
+  const StringRef operand =
+      token.text.drop_front(token.text.find("include") + StringRef("include").size()).ltrim();
+  const bool is_quoted = operand.startswith("\"");
+  const bool is_named = is_quoted || operand.startswith("<");
+  const StringRef name = operand.drop_front(is_named ? 1 : operand.size());
+  return {token.text, name.take_until([](char c) { return c == '"' || c == '>'; }).str(), is_quoted,
+          token.line};
+}
+
+/// Directives that hold a text together, or that make macros.
+bool stays(StringRef directive) {
+  const StringRef name = name_of_directive(directive);
+  return name.startswith("if") || name.startswith("el") || name == "endif" || name == "define" ||
+         name == "undef";
+}
+
+const Declaration* innermost(llvm::ArrayRef<Declaration> declarations, int line,
+                             const std::set<const Declaration*>& left_out) {
+  for (const Declaration& declaration : declarations) {
+    if (line < declaration.line || line > declaration.last_line) continue;
+    if (left_out.count(&declaration) != 0) continue;
+    if (const Declaration* member = innermost(declaration.members, line, left_out)) return member;
+    if (declaration.kind != DeclarationKind::scope) return &declaration;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Unit::Unit(std::string path, std::string source)
+    : path_(std::move(path)), source_(std::move(source)) {
+  tokens_ = tokens_of(source_);
+  declarations_ = declarations_of(tokens_);
+  for (const Token& token : tokens_)
+    if (token.kind == TokenKind::directive && name_of_directive(token.text) == "include")
+      includes_.push_back(include_of(token));
+}
+
+std::vector<StringRef> Unit::directives(StringRef name) const {
+  std::vector<StringRef> result;
+  for (const Token& token : tokens_)
+    if (token.kind == TokenKind::directive && name_of_directive(token.text) == name)
+      result.push_back(token.text);
+  return result;
+}
+
+const Declaration* Unit::find(int line) const { return innermost(declarations_, line, left_out_); }
+
+void Unit::leave_out(const Declaration& declaration) { left_out_.insert(&declaration); }
+
+bool Unit::is_left_out(const Declaration& declaration) const {
+  return left_out_.count(&declaration) != 0;
+}
+
+void Unit::replace(const Include& include, std::string text) {
+  llvm::erase_if(replaced_,
+                 [&](const auto& one) { return one.first.data() == include.text.data(); });
+  replaced_.emplace_back(include.text, std::move(text));
+}
+
+void Unit::blank(StringRef part, std::string& text) const {
+  const size_t begin = offset(part), end = begin + part.size();
+  const std::string whole = text.substr(begin, part.size());
+  for (size_t at = begin; at < end; ++at)
+    if (text[at] != '\n' && text[at] != '\r') text[at] = ' ';
+  for (const Token& token : tokens_) {
+    const size_t at = offset(token.text);
+    if (token.kind == TokenKind::directive && at >= begin && at < end && stays(token.text))
+      text.replace(at, token.text.size(), whole, at - begin, token.text.size());
+  }
+}
+
+std::string Unit::text() const {
+  std::string text = source_;
+  for (const Declaration* declaration : left_out_) blank(declaration->text, text);
+  auto replaced = replaced_;
+  llvm::sort(replaced,
+             [](const auto& lhs, const auto& rhs) { return lhs.first.data() > rhs.first.data(); });
+  for (const auto& [directive, replacement] : replaced)
+    text.replace(offset(directive), directive.size(), replacement);
+  return text;
+}
+
+StringRef name_of_macro(StringRef define) {
+  const StringRef behind = define.drop_front(define.find("define") + 6).ltrim();
+  return behind.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+}  // namespace hone::ptx

@@ -1,0 +1,242 @@
+#include "tools/cli/command/kernel_files.h"
+
+#include "llvm/Support/JSON.h"
+#include "tools/cli/cuda/kernel_result.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/judge/selection.h"
+
+namespace hone {
+namespace {
+
+constexpr Option kernel = {"--kernel", "NAME",
+                           "the kernel; of a template an instance, 'gemm<128, float>'"};
+constexpr Option grid = {"--grid", "X[,Y[,Z]]", "blocks; formulas of sizes, as in 'cdiv(N, 256)'"};
+constexpr Option block = {"--block", "X[,Y[,Z]]", "threads of a block"};
+constexpr Option cluster = {"--cluster", "X[,Y[,Z]]",
+                            "blocks of a cluster; default: what the kernel says, else 1"};
+constexpr Option shared = {"--shared", "BYTES", "dynamic shared memory of a block; default 0"};
+constexpr Option argument = {"--arg", "VALUE", "an argument, in the kernel's order; see above",
+                             true};
+constexpr Option named_size = {"-D", "NAME=SIZE", "a size for formulas", true};
+constexpr Option launch = {"--launch", "FILE.json",
+                           "the launch; default: NAME.launch.json beside NAME.cu, if it is there"};
+constexpr Option file_arch = {"--arch", "sm_XY", "what the text is compiled for; default sm_90a"};
+constexpr Option folder = {"-I", "FOLDER", "where headers are looked up", true};
+constexpr Option define = {"--define", "NAME[=VALUE]", "a macro", true};
+constexpr Option standard = {"--std", "c++17", "the language; default c++17"};
+constexpr Option nvrtc = {"--nvrtc", "OPTION", "an option of NVRTC, as in --nvrtc=-use_fast_math",
+                          true};
+constexpr Option file_blocks = {"--blocks", "N",
+                                "run N blocks, spread over the grid; default: all"};
+constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
+constexpr Option file_help = {"--help", "", "show this text"};
+
+constexpr Option check_file_options[] = {
+    kernel,    grid,        block,      cluster,
+    shared,    argument,    named_size, launch,
+    file_arch, folder,      define,     standard,
+    nvrtc,     file_blocks, file_seed,  {"--json", "", "an array with one object; docs/json.md"},
+    file_help};
+constexpr Option run_file_options[] = {
+    kernel,
+    grid,
+    block,
+    cluster,
+    shared,
+    argument,
+    named_size,
+    launch,
+    file_arch,
+    folder,
+    define,
+    standard,
+    nvrtc,
+    {"--save", "FOLDER", "write the arrays that are written, NAME.npy each"},
+    {"--expect", "NAME=FILE.npy[:TOLERANCE]",
+     "what an array should be; floats may differ by TOLERANCE, default 1e-5", true},
+    file_seed,
+    {"--json", "", "one object; docs/json.md"},
+    file_help};
+
+constexpr std::string_view about_arguments =
+    "An argument is TYPE:VALUE, or for an array TYPE:FILL:EXTENTS, which is memory of its own and "
+    "a\n"
+    "pointer to it. FILL is random, zeros, ones, arange, unset (an output that nothing has "
+    "written)\n"
+    "or a number; TYPE:@FILE.npy takes the elements of a file. Types are f64, f32, f16, bf16,\n"
+    "f8e4m3, f8e5m2, i64 ... i8, u64 ... u8 and bool; values and extents are formulas of sizes.\n"
+    "ptr:0 is null, alias:NAME+BYTES leads into the array of another argument, bytes:HEX is a\n"
+    "struct. In the text nothing needs a change: host code is left out.\n"
+    "\n"
+    "  hone check saxpy.cu --grid='cdiv(N, 256)' --block=256 -D N=1000 \\\n"
+    "    --arg=i32:N --arg=f32:2 --arg=f32:random:N --arg=f32:random:N";
+
+constexpr std::string_view about_check =
+    "Runs the kernel on the simulated device by the rules of a GPU, and tells of races, accesses\n"
+    "out of bounds, reads of what nothing has written, barriers that threads miss and deadlocks,\n"
+    "with the lines of the file. Exits with 1 where there are findings.";
+constexpr std::string_view about_run =
+    "Runs the kernel on the simulated device, and prints its output and the arrays that it has\n"
+    "written. Exits with 1 where the launch fails or an array is not what is expected.";
+
+/// "1 block of 256 threads", "64 of 4096 blocks of 256 threads"
+std::string launch_text(const KernelRun& run) {
+  const int64_t all = run.report.blocks, some = run.report.run_blocks;
+  return fmt::format("{}{} block{} of {} thread{}", some < all ? fmt::format("{} of ", some) : "",
+                     all, all == 1 ? "" : "s", run.threads(), run.threads() == 1 ? "" : "s");
+}
+
+int64_t chosen_blocks(const Arguments& arguments) {
+  const auto text = arguments.value("--blocks");
+  int64_t blocks = 0;
+  if (text && (llvm::StringRef(*text).getAsInteger(10, blocks) || blocks < 0))
+    throw UsageError("--blocks takes a number from 0 on, got '{}'", *text);
+  return blocks;
+}
+
+/// Tells of device code that did not compile.
+void tell_left_out(const KernelRun& run, Output& out) {
+  for (const ptx::LeftOut& one : run.chosen.text.left_out)
+    if (one.is_for_device)
+      out.complain(
+          fmt::format("note: {} is left out, {}:{}: {}\n", one.what, one.file, one.line, one.why));
+}
+
+// ---- check --------------------------------------------------------------------------------------
+
+struct FindingCount {
+  int64_t kinds = 0, all = 0, hints = 0;
+};
+
+FindingCount count(const ptx::Report& report) {
+  FindingCount count;
+  for (const ptx::Report::Finding& finding : report.findings) {
+    if (finding.is_hint) {
+      ++count.hints;
+      continue;
+    }
+    ++count.kinds;
+    count.all += finding.count;
+  }
+  return count;
+}
+
+std::string verdict(const KernelRun& run) {
+  const FindingCount found = count(run.report);
+  const std::string where = launch_text(run);
+  if (found.kinds == 0) return fmt::format("no findings in {}", where);
+  return fmt::format("{} kind{} of findings, {} in all, in {}", found.kinds,
+                     found.kinds == 1 ? "" : "s", found.all, where);
+}
+
+llvm::json::Array finding_json(const ptx::Report& report) {
+  llvm::json::Array findings;
+  for (const ptx::Report::Finding& finding : report.findings) {
+    llvm::json::Array sites;
+    for (const ptx::Site& site : finding.sites)
+      sites.push_back(llvm::json::Object{
+          {"access", site.access},
+          {"file", site.file},
+          {"line", site.line},
+          {"ptx_line", site.ptx_line},
+          {"block", llvm::json::Array{site.block[0], site.block[1], site.block[2]}},
+          {"thread", llvm::json::Array{site.thread[0], site.thread[1], site.thread[2]}}});
+    findings.push_back(llvm::json::Object{{"kind", finding.kind},
+                                          {"is_hint", finding.is_hint},
+                                          {"detail", finding.what},
+                                          {"cause", finding.cause},
+                                          {"count", finding.count},
+                                          {"sites", std::move(sites)}});
+  }
+  return findings;
+}
+
+int check_file(const Arguments& arguments, const Session& session) {
+  const std::string& path = arguments.positional()[0];
+  ptx::LaunchOptions options;
+  options.check = true;
+  options.most_blocks = chosen_blocks(arguments);
+  const KernelRun run =
+      run_kernel(path, read_launch_text(path, arguments), chosen_seed(arguments), options);
+  const bool is_clean = count(run.report).kinds == 0;
+  if (arguments.has("--json")) {
+    llvm::json::Object object = launch_json(run);
+    object["verdict"] = verdict(run);
+    object["is_clean"] = is_clean;
+    object["findings"] = finding_json(run.report);
+    print_json(llvm::json::Array{std::move(object)}, session.out);
+    return is_clean ? exit_success : exit_failure;
+  }
+  tell_left_out(run, session.out);
+  session.out.print(run.report.output);
+  for (const ptx::Report::Finding& finding : run.report.findings)
+    session.out.print(to_string(finding) + "\n");
+  session.out.print(fmt::format("{}: {}\n", run.title(), verdict(run)));
+  return is_clean ? exit_success : exit_failure;
+}
+
+// ---- run ----------------------------------------------------------------------------------------
+
+/// The differences from what is expected, a line each.
+std::vector<std::string> differences(const KernelRun& run,
+                                     const std::vector<std::string>& expectations) {
+  std::vector<std::string> lines;
+  for (const std::string& text : expectations) {
+    std::string line = difference(read_expected_result(run, text));
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void print_run(const KernelRun& run, const LaunchText& text, const std::vector<std::string>& wrong,
+               Output& out) {
+  out.print(run.report.output);
+  out.print(fmt::format("{} ran {}{}\n", run.title(), launch_text(run),
+                        text.expectations.empty() || !wrong.empty() ? "" : ": as expected"));
+  for (const RunArgument& argument : run.arguments)
+    if (argument.is_written) out.print(result_text(argument) + "\n");
+  for (const std::string& line : wrong) out.complain(fmt::format("error: {}\n", line));
+}
+
+int run_file(const Arguments& arguments, const Session& session) {
+  const std::string& path = arguments.positional()[0];
+  const LaunchText text = read_launch_text(path, arguments);
+  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), {});
+  tell_left_out(run, session.out);
+  if (!run.report.findings.empty()) {
+    session.out.print(run.report.output);
+    for (const ptx::Report::Finding& finding : run.report.findings)
+      session.out.complain(fmt::format("error: {}\n", to_string(finding)));
+    return exit_failure;
+  }
+  const std::vector<std::string> wrong = differences(run, text.expectations);
+  if (const auto folder = arguments.value("--save")) save_results(run, *folder);
+  if (arguments.has("--json")) {
+    llvm::json::Object object = launch_json(run);
+    object["arrays"] = results_json(run);
+    object["differences"] = to_json(wrong);
+    print_json(std::move(object), session.out);
+  } else {
+    print_run(run, text, wrong, session.out);
+  }
+  return wrong.empty() ? exit_success : exit_failure;
+}
+
+std::string joined(std::string_view first, std::string_view second) {
+  return fmt::format("{}\n\n{}", first, second);
+}
+
+}  // namespace
+
+llvm::ArrayRef<Command> kernel_file_commands() {
+  static const std::string check_text = joined(about_check, about_arguments),
+                           run_text = joined(about_run, about_arguments);
+  static const Command commands[] = {
+      {"check", "FILE.cu|FILE.ptx", 1, 1, "what is wrong with a kernel of anybody's CUDA text",
+       check_text, check_file, check_file_options},
+      {"run", "FILE.cu|FILE.ptx", 1, 1, "run a kernel of anybody's CUDA text", run_text, run_file,
+       run_file_options}};
+  return commands;
+}
+
+}  // namespace hone

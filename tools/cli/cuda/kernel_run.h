@@ -1,0 +1,39 @@
+// A launch of a kernel of somebody's file on the simulated device.
+#pragma once
+
+#include "runtime/ptx/device.h"
+#include "tools/cli/cuda/kernel_choice.h"
+#include "tools/cli/cuda/launch_argument.h"
+
+namespace hone {
+
+/// An argument, and of an array its elements behind the launch.
+struct RunArgument {
+  std::string name;  ///< of the parameter, or "argument 2"
+  LaunchArgument given;
+  ElementArray result{};
+  std::vector<uint8_t> unset{};  ///< by byte: 1 where nothing has written it; empty: all are
+  bool is_written = false;
+
+  bool is_set(int64_t index) const;
+};
+
+struct KernelRun {
+  ChosenKernel chosen;
+  ptx::LaunchShape shape;
+  std::vector<RunArgument> arguments;
+  ptx::Report report;
+
+  /// "saxpy.cu: saxpy"
+  std::string title() const { return chosen.path + ": " + chosen.kernel.name; }
+  int64_t threads() const { return shape.block[0] * shape.block[1] * shape.block[2]; }
+  /// The argument of that name, or of that number from 1. Throws UsageError where there is none.
+  const RunArgument& argument(const std::string& which) const;
+};
+
+/// Compiles, fills memory, and runs. Throws UsageError and RuntimeError where the launch does not
+/// fit the kernel.
+KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t seed,
+                     const ptx::LaunchOptions& options);
+
+}  // namespace hone

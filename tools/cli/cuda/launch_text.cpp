@@ -1,0 +1,167 @@
+#include "tools/cli/cuda/launch_text.h"
+
+#include <filesystem>
+#include <set>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+#include "runtime/error.h"
+#include "runtime/files.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+using llvm::StringRef;
+
+constexpr size_t most_bytes = 1 << 20;
+
+/// A field of the file and of LaunchText, with its option.
+struct TextField {
+  StringRef name, option;
+  std::string LaunchText::*text;
+};
+struct ListField {
+  StringRef name, option;
+  std::vector<std::string> LaunchText::*texts;
+  StringRef prefix = "";  ///< of the words that it becomes
+};
+
+constexpr TextField text_fields[] = {
+    {"kernel", "--kernel", &LaunchText::kernel}, {"grid", "--grid", &LaunchText::grid},
+    {"block", "--block", &LaunchText::block},    {"cluster", "--cluster", &LaunchText::cluster},
+    {"shared", "--shared", &LaunchText::shared}, {"arch", "--arch", &LaunchText::arch}};
+
+constexpr ListField list_fields[] = {{"args", "--arg", &LaunchText::arguments},
+                                     {"expect", "--expect", &LaunchText::expectations},
+                                     {"include", "-I", &LaunchText::folders},
+                                     {"define", "--define", &LaunchText::compiler_options, "-D"},
+                                     {"nvrtc", "--nvrtc", &LaunchText::compiler_options}};
+
+/// A launch in a file of JSON.
+class LaunchFile {
+ public:
+  explicit LaunchFile(std::string path) : path_(std::move(path)) {}
+
+  LaunchText read() const {
+    const auto text = read_small_file(path_, most_bytes);
+    if (!text) throw RuntimeError("cannot read {}", path_);
+    auto value = llvm::json::parse(*text);
+    if (!value) throw RuntimeError("{}: {}", path_, llvm::toString(value.takeError()));
+    const llvm::json::Object* const object = value->getAsObject();
+    if (!object) throw RuntimeError("{}: an object is expected", path_);
+    LaunchText launch;
+    for (const auto& [key, field] : *object) read_field(key, field, launch);
+    return launch;
+  }
+
+ private:
+  void read_field(StringRef key, const llvm::json::Value& value, LaunchText& launch) const {
+    if (key == "sizes") return read_sizes(value, launch);
+    for (const TextField& field : text_fields)
+      if (field.name == key) {
+        launch.*field.text = joined(key, value);
+        return;
+      }
+    for (const ListField& field : list_fields)
+      if (field.name == key) {
+        for (const std::string& word : words_of(key, value))
+          (launch.*field.texts).push_back(field.prefix.str() + placed(key, word));
+        return;
+      }
+    std::vector<std::string> known = {"sizes"};
+    for (const TextField& field : text_fields) known.push_back(field.name.str());
+    for (const ListField& field : list_fields) known.push_back(field.name.str());
+    throw RuntimeError("{}: {}", path_, unknown("field", key.str(), known).what());
+  }
+
+  [[noreturn]] void refuse(StringRef key, const char* wanted) const {
+    throw RuntimeError("{}: the field {} is {}", path_, key.str(), wanted);
+  }
+
+  void read_sizes(const llvm::json::Value& value, LaunchText& launch) const {
+    const llvm::json::Object* const sizes = value.getAsObject();
+    if (!sizes) refuse("sizes", "an object of numbers");
+    for (const auto& [name, number] : *sizes) {
+      const auto size = number.getAsInteger();
+      if (!size) refuse("sizes", "an object of numbers");
+      launch.sizes[llvm::StringRef(name).str()] = *size;
+    }
+  }
+
+  std::string word_of(StringRef key, const llvm::json::Value& value) const {
+    if (const auto text = value.getAsString()) return text->str();
+    if (const auto number = value.getAsInteger()) return fmt::format("{}", *number);
+    refuse(key, "a text, a number, or an array of these");
+  }
+  std::vector<std::string> words_of(StringRef key, const llvm::json::Value& value) const {
+    std::vector<std::string> words;
+    if (const llvm::json::Array* const array = value.getAsArray())
+      for (const llvm::json::Value& one : *array) words.push_back(word_of(key, one));
+    else
+      words.push_back(word_of(key, value));
+    return words;
+  }
+  std::string joined(StringRef key, const llvm::json::Value& value) const {
+    std::string text;
+    for (const std::string& word : words_of(key, value)) text += (text.empty() ? "" : ",") + word;
+    return text;
+  }
+
+  /// With its file at the folder of this one.
+  std::string placed(StringRef key, const std::string& word) const {
+    const size_t start = key == "include"  ? 0
+                         : key == "args"   ? word.find('@') + 1
+                         : key == "expect" ? word.find('=') + 1
+                                           : std::string::npos;
+    const bool has_file = start != std::string::npos && (start > 0 || key == "include");
+    if (!has_file || fs::path(word.substr(start)).is_absolute()) return word;
+    return word.substr(0, start) + (fs::path(path_).parent_path() / word.substr(start)).string();
+  }
+
+  std::string path_;
+};
+
+void read_options(const Arguments& arguments, LaunchText& launch) {
+  for (const TextField& field : text_fields)
+    if (const auto value = arguments.value(field.option)) launch.*field.text = *value;
+  for (const ListField& field : list_fields) {
+    const std::vector<std::string> words = arguments.values(field.option);
+    const bool adds = field.texts != &LaunchText::arguments;
+    if (!words.empty() && !adds) (launch.*field.texts).clear();
+    for (const std::string& word : words)
+      (launch.*field.texts).push_back(field.prefix.str() + word);
+  }
+  std::set<std::string> given;
+  for (const std::string& text : arguments.values("-D")) {
+    const auto [name, digits] = split_assignment("-D", text);
+    int64_t size = 0;
+    if (StringRef(digits).getAsInteger(10, size) || size < 0)
+      throw UsageError("the size {} is a number from 0 on, got '{}'", name, digits);
+    if (!given.insert(name).second)
+      throw UsageError("the size {} is given twice, {} and {}", name, launch.sizes[name], size);
+    launch.sizes[name] = size;
+  }
+  if (const auto standard = arguments.value("--std"))
+    launch.compiler_options.push_back("--std=" + *standard);
+}
+
+}  // namespace
+
+std::string launch_file_beside(const std::string& path) {
+  return fs::path(path).replace_extension(".launch.json").string();
+}
+
+LaunchText read_launch_text(const std::string& path, const Arguments& arguments) {
+  const std::string beside = launch_file_beside(path);
+  LaunchText launch;
+  if (const auto file = arguments.value("--launch"))
+    launch = LaunchFile(*file).read();
+  else if (fs::exists(beside))
+    launch = LaunchFile(beside).read();
+  read_options(arguments, launch);
+  return launch;
+}
+
+}  // namespace hone
