@@ -143,7 +143,7 @@ void run(State& state, const Fill& fill) {
 
 void mark_all_set(State& state) {
   for (const Allocations::Entry& entry : state.allocations.entries())
-    state.memory.mark_set(entry.address, entry.bytes);
+    state.memory.find(entry.address)->unset.clear();
 }
 
 }  // namespace hone::cudart
