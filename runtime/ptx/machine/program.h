@@ -44,9 +44,10 @@ struct Op {
   enum class Kind : uint8_t { plain, memory, control };
 
   Execute execute = nullptr;
-  Ref destination{};
+  Ref destination;
   std::array<Ref, 5> sources{};
-  Ref guard{};  ///< the predicate of the lanes that take part
+  /// The predicate of lanes that take part, and whether it must not hold.
+  Ref guard;
   bool is_guard_negated = false;
   bool is_selection = false;  ///< `selp`: one of the first two sources, by the third
   Kind kind = Kind::plain;

@@ -126,8 +126,9 @@ inline void write_lanes(const Warp& warp, Ref destination, const Value& value) {
     std::memcpy(result, chunk, sizeof chunk);
     return;
   }
+  const LaneMask active = warp.active;  // which a store to `result` might change
   for (int lane = 0; lane < lanes; ++lane)
-    result[lane] = (warp.active >> lane & 1) != 0 ? chunk[lane] : result[lane];
+    result[lane] = (active >> lane & 1) != 0 ? chunk[lane] : result[lane];
 }
 
 /// Calls `use(lane)` for the lanes in order.
