@@ -37,7 +37,7 @@ class Snapshot {
   }
   void restore() const {
     for (const Piece& piece : pieces_) {
-      std::memcpy(reinterpret_cast<void*>(piece.address), piece.bytes.data(), piece.bytes.size());
+      std::memcpy(bytes_at(piece.address), piece.bytes.data(), piece.bytes.size());
       state_.memory.find(piece.address)->unset = piece.unset;
     }
   }
@@ -51,7 +51,7 @@ class Snapshot {
   void keep(uint64_t address) {
     const ptx::Allocation* found = state_.memory.find(address);
     if (!found || found->is_read_only) return;
-    const auto* const data = reinterpret_cast<const std::byte*>(found->address);
+    const auto* const data = bytes_at(found->address);
     pieces_.push_back({found->address, {data, data + found->bytes}, found->unset});
   }
 
