@@ -65,15 +65,28 @@ void Checker::watch(const MemoryAccess& access, Shadow& shadow) {
   watch(access, shadow, WarpClocks{clocks_, access.number, others_});
 }
 
-/// Strong reads meet weak writes alone, and nobody has to know of them.
+/// Strong reads meet weak writes alone, and nobody has to know of them; but lanes of a warp that
+/// count on running in step are told so.
+/// The volatile write of another lane of the warp, which nothing orders before this read.
+template <class Order>
+Stamp Checker::lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
+                              const Order& order) const {
+  static const StampSet::Others none;
+  const Stamp write = cell.updates.meeting(mine, order, &none);
+  const bool is_of_warp = write.exists() && write.lane() / lanes == access.warp.number;
+  return is_of_warp && block_.run.program.memory[write.access()].is_volatile ? write : Stamp();
+}
+
 template <class Clock>
 Stamp Checker::record(const MemoryAccess& access, ShadowCell& cell, int thread,
                       const Clock& clock) {
   const Stamp mine = clock.stamp(thread);
   const auto order = clock.order_of(thread);
   const MemoryDetail& detail = access.detail;
-  if (detail.kind == Kind::load && detail.is_strong)
-    return meet(cell.write, mine, order) ? cell.write : Stamp();
+  if (detail.kind == Kind::load && detail.is_strong) {
+    if (meet(cell.write, mine, order)) return cell.write;
+    return detail.is_volatile ? lockstep_write(access, cell, mine, order) : Stamp();
+  }
   if (detail.kind == Kind::load) return cell.record_read(mine, order, clock.more_of(cell));
   if (detail.is_strong) return cell.record_update(mine, order, clock.more_of(cell));
   return cell.record_write(mine, order, clock.more_of(cell));
@@ -259,7 +272,7 @@ void Checkers::watch(Block& block) {
 
 void Checkers::finish(Report& report) { findings.move_to(report.findings); }
 
-std::unique_ptr<CheckState> make_check_state(const Run& run) {
+std::unique_ptr<LaunchObserver> make_checker(const Run& run) {
   return std::make_unique<Checkers>(run);
 }
 

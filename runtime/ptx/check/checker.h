@@ -17,7 +17,7 @@ struct WatchPlan {
 };
 WatchPlan watch_plan(const Program& program);
 
-class Checkers : public CheckState {
+class Checkers : public LaunchObserver {
  public:
   explicit Checkers(const Run& run)
       : run(run), plan(watch_plan(run.program)), findings(*run.program.module) {}
@@ -51,6 +51,9 @@ class Checker : public Observer {
   void watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock);
   template <class Clock>
   Stamp record(const MemoryAccess& access, ShadowCell& cell, int thread, const Clock& clock);
+  template <class Order>
+  Stamp lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
+                       const Order& order) const;
   void follow_values(const MemoryAccess& access);
   void load_values(const MemoryAccess& access);
   void store_values(const MemoryAccess& access);

@@ -19,7 +19,7 @@ struct Verdict {
 };
 
 constexpr Verdict race = {"race", false}, same_value = {"same-value race", true},
-                  stale_read = {"unsynchronised read", true};
+                  stale_read = {"unsynchronised read", true}, lockstep = {"lanes in step", true};
 
 bool is_plain_load(const MemoryDetail& detail) {
   return detail.kind == Kind::load && !detail.is_strong;
@@ -29,6 +29,7 @@ bool is_plain_load(const MemoryDetail& detail) {
 Verdict verdict_of(const MemoryDetail& first, const MemoryDetail& second, bool writes_same,
                    Space space) {
   if (writes_same) return same_value;
+  if (first.is_volatile && second.is_volatile) return lockstep;
   const bool reads = is_plain_load(first) || is_plain_load(second);
   const bool updates = first.kind == Kind::atomic || second.kind == Kind::atomic;
   return reads && updates && space == Space::global ? stale_read : race;

@@ -90,11 +90,16 @@ struct Block {
   std::unique_ptr<Observer> observer;        ///< null where nobody watches
   std::string output;                        ///< of printf
   int64_t instructions = 0;                  ///< of threads
+  /// Of warps.
+  struct Counts {
+    int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
+    int64_t exchanges = 0;
+  } counts;
   int64_t steps_left = 0;
   /// The global memory that was accessed last.
   struct Range {
     uint64_t begin = 0, end = 0;
-    const Allocation* allocation = nullptr;
+    Allocation* allocation = nullptr;
   };
   std::array<Range, 4> ranges{};
   size_t next_range = 0;

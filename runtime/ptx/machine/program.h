@@ -44,10 +44,10 @@ struct Op {
   enum class Kind : uint8_t { plain, memory, control };
 
   Execute execute = nullptr;
-  Ref destination;
+  Ref destination{};
   std::array<Ref, 5> sources{};
   /// The predicate of lanes that take part, and whether it must not hold.
-  Ref guard;
+  Ref guard{};
   bool is_guard_negated = false;
   bool is_selection = false;  ///< `selp`: one of the first two sources, by the third
   Kind kind = Kind::plain;
@@ -74,7 +74,7 @@ struct MemoryDetail {
   /// Of an atomic update: where the old values go; none where nobody wants them.
   llvm::SmallVector<Ref, 4> results{};
   /// Volatile, atomic, relaxed, acquire, release: it races with no other such access.
-  bool is_strong = false;
+  bool is_strong = false, is_volatile = false;
   bool acquires = false, releases = false;
   bool is_non_coherent = false;  ///< `ld.global.nc`: nobody writes there while the kernel runs
   Place place;

@@ -58,7 +58,7 @@ void Warp::stand_by() {
 
 template <bool is_checked>
 void Warp::run_ops() {
-  int64_t executed = 0;
+  int64_t executed = 0, operations = 0;
   while (!is_stopped) {
     const Op& op = *next++;
     active = at_hand.lanes;
@@ -67,10 +67,12 @@ void Warp::run_ops() {
     if constexpr (is_checked) look_at_guard(*this, op);
     if (active == 0) continue;
     executed += std::popcount(active);
+    ++operations;
     op.execute(*this, op);
     if constexpr (is_checked) follow_unset(*this, op);
   }
   block->instructions += executed;
+  block->counts.warp_instructions += operations;
 }
 
 void Warp::run(int64_t steps) {
@@ -119,6 +121,8 @@ void Warp::part() { part(at_hand.lanes & ~active, here() + 1); }
 
 void Warp::branch(uint32_t op) {
   const LaneMask rest = at_hand.lanes & ~active;
+  ++block->counts.branches;
+  if (rest != 0) ++block->counts.divergent_branches;
   if (rest == 0) return jump(op);
   if (op > here()) return part(active, op);
   part(rest, here() + 1);
