@@ -17,11 +17,11 @@ std::vector<int> integers(size_t count, int most) {
   return all;
 }
 
-KernelArgument in(std::vector<float> elements) { return {std::move(elements)}; }
-KernelArgument in(std::vector<int> elements) { return {std::move(elements)}; }
-KernelArgument out_floats(size_t count) { return {std::vector<float>(count), true}; }
-KernelArgument out_integers(size_t count) { return {std::vector<int>(count), true}; }
-KernelArgument number(int value) { return {value}; }
+SampleArgument in(std::vector<float> elements) { return {std::move(elements)}; }
+SampleArgument in(std::vector<int> elements) { return {std::move(elements)}; }
+SampleArgument out_floats(size_t count) { return {std::vector<float>(count), true}; }
+SampleArgument out_integers(size_t count) { return {std::vector<int>(count), true}; }
+SampleArgument number(int value) { return {value}; }
 
 LaunchShape line(int64_t grid, int64_t block) {
   return {.grid = {grid, 1, 1}, .block = {block, 1, 1}};
@@ -404,7 +404,7 @@ SampleResult run_sample(const SampleKernel& sample) try {
   CudaKernel kernel(sample.source);
   std::vector<Argument> arguments;
   std::vector<std::pair<std::byte*, size_t>> arrays;
-  for (const KernelArgument& argument : sample.arguments) {
+  for (const SampleArgument& argument : sample.arguments) {
     const std::string name(1, static_cast<char>('a' + arguments.size()));
     if (const auto* elements = std::get_if<std::vector<float>>(&argument.value))
       arguments.push_back(add_array(kernel, *elements, argument.is_output, name, arrays));

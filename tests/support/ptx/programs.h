@@ -10,7 +10,7 @@
 namespace hone::ptx {
 
 /// An argument: an array with its elements, or a number. Outputs hold no value before.
-struct KernelArgument {
+struct SampleArgument {
   std::variant<std::vector<float>, std::vector<int>, float, int> value;
   bool is_output = false;  ///< no element of it holds a value before
 };
@@ -18,7 +18,7 @@ struct KernelArgument {
 struct SampleKernel {
   std::string name, source;
   LaunchShape shape;
-  std::vector<KernelArgument> arguments;
+  std::vector<SampleArgument> arguments;
 };
 
 const std::vector<SampleKernel>& sample_kernels();
