@@ -25,7 +25,9 @@ bool orders_parts(const Program& program, const Op& op) {
 
 WatchPlan watch_plan(const Program& program) {
   WatchPlan plan;
+  plan.has_engines = !program.copies.empty() || !program.warpgroup_products.empty();
   for (const MemoryDetail& detail : program.memory) {
+    plan.has_engines |= detail.is_mbarrier;
     plan.granule = std::min<int64_t>(plan.granule, detail.bytes);
     plan.has_fences |= detail.acquires || detail.releases;
   }
@@ -34,14 +36,24 @@ WatchPlan watch_plan(const Program& program) {
       plan.is_by_warp |= orders_parts(program, op);
       plan.has_fences |= op.execute == run_fence;
     }
-  plan.is_by_warp |= plan.has_fences;
+  plan.is_by_warp |= plan.has_fences || plan.has_engines;
   return plan;
 }
+
+namespace {
+
+/// The engines are agents behind the warps.
+int threads_of(const Block& block, const WatchPlan& plan) {
+  if (!plan.has_engines) return static_cast<int>(block.run.threads());
+  return static_cast<int>(block.warps.size() + 1) * lanes;
+}
+
+}  // namespace
 
 Checker::Checker(Checkers& state, Block& block)
     : state_(state),
       block_(block),
-      clocks_(static_cast<int>(block.run.threads()), state.plan.is_by_warp),
+      clocks_(threads_of(block, state.plan), state.plan.is_by_warp),
       shared_(block.shared.size() / state.plan.granule + 1) {
   clocks_.begin();
 }
@@ -55,13 +67,14 @@ void Checker::access(const MemoryAccess& access) {
   else if (access.space == Space::global && !access.detail.is_non_coherent)
     watch(access, global_);
   follow_values(access);
-  if (state_.plan.has_fences && access.detail.is_strong && access.space != Space::local)
+  if (state_.plan.has_fences && access.detail.is_strong && !access.detail.is_mbarrier &&
+      access.space != Space::local)
     order_by_flags(access);
 }
 
 template <class Shadow>
 void Checker::watch(const MemoryAccess& access, Shadow& shadow) {
-  if (clocks_.agents() == 1) return watch(access, shadow, BlockClock(clocks_, access.number));
+  if (!state_.plan.is_by_warp) return watch(access, shadow, BlockClock(clocks_, access.number));
   watch(access, shadow, WarpClocks{clocks_, access.number, others_});
 }
 
@@ -104,19 +117,23 @@ LaneMask lanes_that_count(const MemoryAccess& access, bool is_one_agent) {
 
 template <class Shadow, class Clock>
 void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock) {
-  const int64_t granule = state_.plan.granule, cells = access.detail.bytes / granule;
+  const int64_t moved = access.detail.moved;
+  const int64_t granule = state_.plan.granule,
+                cells = (moved > 0 ? moved : access.detail.bytes) / granule;
+  const size_t values = moved > 0 ? 1 : access.detail.values.size();
   const bool is_store = access.detail.kind == Kind::store;
   const bool is_shared = access.space == Space::shared;
   for_each_lane(lanes_that_count(access, Clock::is_one_agent), [&](int lane) {
     int64_t cell = static_cast<int64_t>(access.address[lane]) / granule;
     Stamp other;
-    for (size_t n = 0; n < access.detail.values.size(); ++n)
+    for (size_t n = 0; n < values; ++n)
       for (const int64_t end = cell + cells; cell < end; ++cell) {
         ShadowCell& known = shadow[cell];
+        const Stamp under_way = known.is_under_way ? known.write : Stamp();
         const Stamp met = record(access, known, access.warp.thread(lane), clock);
         if (is_shared && !is_store && !known.is_set) unset_[n] |= LaneMask{1} << lane;
         if (!is_shared && is_store) known.is_set |= !writes_same_value(access, lane, Stamp());
-        if (met.exists()) other = met;
+        if (met.exists() || under_way.exists()) other = met.exists() ? met : under_way;
       }
     if (other.exists()) report_race(access, lane, other);
   });
@@ -134,7 +151,7 @@ void Checker::synchronise(Block&, llvm::ArrayRef<LaneMask> lanes_by_warp) {
 }
 
 void Checker::synchronise(Warp& warp, LaneMask lanes) {
-  if (clocks_.agents() == 1) return;
+  if (!state_.plan.is_by_warp) return;
   if ((warp.live & ~lanes) == 0) return clocks_.join(WarpBits{1} << warp.number);
   Clocks::Floors floors;
   clocks_.release(warp.number, lanes, floors);
@@ -255,6 +272,7 @@ void Checker::mark_in_cluster(const MemoryAccess& access) {
 
 void Checker::follow_values(const MemoryAccess& access) {
   if (access.space == Space::param || access.space == Space::constant) return;
+if (access.detail.moved > 0) return;
   if (is_of_other_block(access)) {
     if (access.detail.kind != Kind::load) mark_in_cluster(access);
     return;

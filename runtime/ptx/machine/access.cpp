@@ -266,17 +266,50 @@ void find_targets(Warp& warp, const Op& op, const MemoryDetail& detail, Targets&
   find_group({warp, detail, detail.space, warp.active, detail.all_bytes()}, op, targets);
 }
 
-std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t bytes) {
+void find_at(Warp& warp, uint32_t number, Targets& targets) {
+  Op op;
+  op.detail = number;
+  find_generic(warp, op, warp.block->run.program.memory[number], targets);
+}
+
+Found shared_place(Block& block, uint64_t address) {
+  constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
+  const uint64_t rank = address >> window::rank_shift;
+  Block& owner =
+      rank == 0 ? block : *block.team.peer(block, static_cast<int64_t>(rank) - 1);
+  return {&owner, address & low, owner.shared.data() + (address & low)};
+}
+
+Found find_place(Warp& warp, int lane, uint64_t generic_address, int64_t bytes, int64_t alignment,
+                 MemoryDetail::Kind kind) {
   MemoryDetail detail;
-  detail.bytes = 1;
+  detail.kind = kind;
+  detail.moved = bytes;
   Targets targets;
-  targets.address[lane] = generic_address;
   const Space space = space_of(generic_address);
-  targets.address[lane] -= window::of(space);
-  detail.values.resize(bytes);
-  const Group group = {warp, detail, space, LaneMask{1} << lane, bytes};
-  find_in_space(group, extent_of(group, targets), targets);
-  return targets.data[lane];
+  targets.address[lane] = generic_address - window::of(space);
+  const LaneMask mask = LaneMask{1} << lane;
+  const Group group = {warp, detail, space, mask, bytes};
+  const Extent extent = extent_of(group, targets);
+  if ((extent.bits & (alignment - 1)) != 0)
+    fail_alignment({warp, detail, space, mask, alignment}, targets);
+  find_in_space(group, extent, targets);
+  if (space == Space::shared) return shared_place(*warp.block, targets.address[lane]);
+  return {nullptr, generic_address, targets.data[lane]};
+}
+
+std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t bytes) {
+  return find_place(warp, lane, generic_address, bytes, 1, MemoryDetail::Kind::load).data;
+}
+
+uint64_t address_in(const Warp& warp, const AddressOperand& operand, int lane) {
+  const auto offset = static_cast<uint64_t>(operand.offset);
+  uint64_t address = offset;
+  if (operand.base.exists() && operand.bytes == 4)
+    address = static_cast<uint32_t>(warp.at<uint32_t>(operand.base)[lane] + offset);
+  else if (operand.base.exists())
+    address = warp.at<uint64_t>(operand.base)[lane] + offset;
+  return address + window::of(operand.space);
 }
 
 }  // namespace hone::ptx

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "runtime/ptx/device.h"
+#include "runtime/ptx/machine/engine.h"
 #include "runtime/ptx/machine/observer.h"
 #include "runtime/ptx/machine/warp.h"
 
@@ -91,7 +92,8 @@ struct Block {
   std::vector<LaneMask> at_cluster_barrier;  ///< by warp, the lanes that have come
   int64_t cluster_phase = 0;                 ///< grows when all of the cluster have
   std::unique_ptr<Observer> observer;        ///< null where nobody watches
-  std::string output;                        ///< of printf
+  Engines engines;
+  std::string output;  ///< of printf
   int64_t instructions = 0;                  ///< of threads
   /// Of warps.
   struct Counts {
@@ -133,11 +135,13 @@ struct Team {
  private:
   struct Round {
     bool has_run = false, spins = true;
+    bool yields = true;  ///< all that run wait for mbarriers
   };
   Round run_round();
   void run_turn(Warp& warp, Round& round);
   bool finish_blocks();
   bool release_gathered();
+  bool advance_engines();
 };
 
 }  // namespace hone::ptx

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/ptx/device.h"
-#include "runtime/ptx/machine/warp.h"
+#include "runtime/ptx/machine/engine.h"
 
 namespace hone::ptx {
 
@@ -37,6 +37,30 @@ class Observer {
   virtual void use_address(Warp&, Ref) {}
   virtual void report(Report::Finding, Place /*first*/, Place /*second*/) {}
   virtual void end_block(Block&) {}
+
+  // Asynchronous operations, and mbarriers:
+
+  /// A lane starts an operation.
+  virtual void start(Warp&, int, AsyncOperation&) {}
+  /// It has read; it has written.
+  virtual void end_reads(const AsyncOperation&) {}
+  virtual void end_writes(const AsyncOperation&) {}
+  /// The block is over, and it has not ended.
+  virtual void leave(const AsyncOperation&) {}
+  /// The lane has waited for it, or for its reads alone.
+  virtual void await(const AsyncOperation&, bool) {}
+  /// A lane arrives at an mbarrier, or an operation ends, which counts there.
+  virtual void arrive(Warp&, int, const Found&) {}
+  virtual void arrive(const AsyncOperation&) {}
+  /// The phase of an mbarrier ends; a lane has seen that one has.
+  virtual void end_phase(const Found&) {}
+  virtual void pass(Warp&, int, const Found&) {}
+  /// True if all of the bytes of shared or global memory hold values.
+  virtual bool are_set(const Found&, int64_t) { return true; }
+  /// They hold values from now on, or none.
+  virtual void mark_set(const Found&, int64_t, bool) {}
+  /// The active lanes order the accesses of threads and of engines.
+  virtual void fence_engines(Warp&) {}
 };
 
 /// Watches a launch.

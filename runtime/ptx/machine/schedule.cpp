@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/machine/block.h"
@@ -28,6 +29,11 @@ bool stand_together(const Split& lhs, const Split& rhs) {
 bool is_ready_split(const Split& split) { return split.state == Split::State::ready; }
 
 }  // namespace
+
+/// All of the splits have found that they wait for others.
+bool Warp::has_yielded() const {
+  return yielded > 0 && yielded >= llvm::count_if(others, is_ready_split);
+}
 
 uint32_t Warp::here() const {
   return static_cast<uint32_t>(next - at_hand.frame->code->ops.data()) - 1;
@@ -77,7 +83,8 @@ void Warp::run_ops() {
 
 void Warp::run(int64_t steps) {
   steps_left = steps;
-  while (steps_left > 0 && take_next()) {
+  yielded = 0;
+  while (steps_left > 0 && !has_yielded() && take_next()) {
     is_stopped = false;
     spins = 0;
     if (block->observer && block->run.options.check)
@@ -95,9 +102,11 @@ void Warp::look_back() {
   spins += has_looked && !others.empty() ? 1 : 0;
   is_spinning = has_looked;
   has_looked = false;
-  const bool lets_others_run = spins > most_spins && is_ready();
+  const bool has_waited = std::exchange(yields, false);
+  yielded += has_waited ? 1 : 0;
+  const bool lets_others_run = (spins > most_spins || has_waited) && is_ready();
   if (lets_others_run) ++at_hand.patience;
-  if (!lets_others_run && steps_left > 0) return;
+  if (!lets_others_run && !has_waited && steps_left > 0) return;
   ++next;  // as stand_by has the op at hand behind it
   stand_by();
 }
