@@ -1,6 +1,7 @@
 // Kernels in the style of tutorials, with their arguments, for tests of the simulated device.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +21,9 @@ struct SampleKernel {
   LaunchShape shape;
   std::vector<SampleArgument> arguments;
 };
+
+/// Names of tests, and of parameters in their messages.
+inline void PrintTo(const SampleKernel& kernel, std::ostream* out) { *out << kernel.name; }
 
 const std::vector<SampleKernel>& sample_kernels();
 
