@@ -272,7 +272,7 @@ void Checker::mark_in_cluster(const MemoryAccess& access) {
 
 void Checker::follow_values(const MemoryAccess& access) {
   if (access.space == Space::param || access.space == Space::constant) return;
-if (access.detail.moved > 0) return;
+  if (access.detail.moved > 0) return;
   if (is_of_other_block(access)) {
     if (access.detail.kind != Kind::load) mark_in_cluster(access);
     return;

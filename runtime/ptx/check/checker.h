@@ -11,9 +11,9 @@ namespace hone::ptx {
 
 /// What the program has that decides how it is watched.
 struct WatchPlan {
-  int64_t granule = 4;      ///< bytes of a cell
-  bool is_by_warp = false;  ///< parts of a block wait for each other
-  bool has_fences = false;  ///< blocks, or warps, tell each other by flags
+  int64_t granule = 4;       ///< bytes of a cell
+  bool is_by_warp = false;   ///< parts of a block wait for each other
+  bool has_fences = false;   ///< blocks, or warps, tell each other by flags
   bool has_engines = false;  ///< asynchronous operations, or mbarriers
 };
 WatchPlan watch_plan(const Program& program);

@@ -275,8 +275,7 @@ void find_at(Warp& warp, uint32_t number, Targets& targets) {
 Found shared_place(Block& block, uint64_t address) {
   constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
   const uint64_t rank = address >> window::rank_shift;
-  Block& owner =
-      rank == 0 ? block : *block.team.peer(block, static_cast<int64_t>(rank) - 1);
+  Block& owner = rank == 0 ? block : *block.team.peer(block, static_cast<int64_t>(rank) - 1);
   return {&owner, address & low, owner.shared.data() + (address & low)};
 }
 

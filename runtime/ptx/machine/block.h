@@ -93,8 +93,8 @@ struct Block {
   int64_t cluster_phase = 0;                 ///< grows when all of the cluster have
   std::unique_ptr<Observer> observer;        ///< null where nobody watches
   Engines engines;
-  std::string output;  ///< of printf
-  int64_t instructions = 0;                  ///< of threads
+  std::string output;        ///< of printf
+  int64_t instructions = 0;  ///< of threads
   /// Of warps.
   struct Counts {
     int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
