@@ -83,6 +83,7 @@ class Translation {
   /// leave out.
   void mend(StringRef log) {
     const std::vector<PlacedError> errors = placed(log);
+    refuse_expression(errors);
     if (leave_out_headers(errors)) return;
     if (leave_out_if(errors, [&](const PlacedError& error) {
           return !is_for_device(*error.declaration, sources_.annotations());
@@ -151,6 +152,13 @@ class Translation {
       has_changed = true;
     }
     return has_changed;
+  }
+
+  /// An error in a name of a kernel, where the text has none itself.
+  void refuse_expression(llvm::ArrayRef<PlacedError> errors) const {
+    if (errors.empty() || errors.front().message.file != "__nv_name_map") return;
+    throw RuntimeError("NVRTC does not understand the kernel '{}' of {}: {}",
+                       text_.expressions.front(), text_.path, errors.front().message.text);
   }
 
   [[noreturn]] void refuse(llvm::ArrayRef<PlacedError> errors, StringRef log) const {

@@ -28,14 +28,14 @@ bool ends_with_semicolon(StringRef word) {
          word == "namespace";
 }
 
-StringRef between(const Token& first, const Token& last) {
+StringRef between(const CudaToken& first, const CudaToken& last) {
   const char* const end = last.text.data() + last.text.size();
   return {first.text.data(), static_cast<size_t>(end - first.text.data())};
 }
 
 class DeclarationReader {
  public:
-  explicit DeclarationReader(llvm::ArrayRef<Token> tokens) : tokens_(tokens) {}
+  explicit DeclarationReader(llvm::ArrayRef<CudaToken> tokens) : tokens_(tokens) {}
 
   std::vector<Declaration> run() {
     std::vector<Declaration> result;
@@ -48,12 +48,12 @@ class DeclarationReader {
 
  private:
   bool ended() const { return at_ >= tokens_.size(); }
-  const Token& token() const { return tokens_[at_]; }
+  const CudaToken& token() const { return tokens_[at_]; }
   bool sees(StringRef text, size_t ahead = 0) const {
     return at_ + ahead < tokens_.size() && tokens_[at_ + ahead].is(text);
   }
   bool sees_directive(StringRef name) const {
-    return token().kind == TokenKind::directive && name_of_directive(token().text) == name;
+    return token().kind == CudaTokenKind::directive && name_of_directive(token().text) == name;
   }
 
   // ---- Sequences ----
@@ -61,7 +61,7 @@ class DeclarationReader {
   /// To the brace that closes the scope, which stays, or to the end.
   void read_members(std::vector<Declaration>& members) {
     while (!ended() && !token().is("}")) {
-      if (token().kind == TokenKind::directive)
+      if (token().kind == CudaTokenKind::directive)
         pass_directive(/*is_inside=*/false);
       else if (token().is(";") || is_access_specifier())
         ++at_;
@@ -81,7 +81,7 @@ class DeclarationReader {
   size_t words_of_scope() const {
     size_t ahead = sees("inline") ? 1 : 0;
     const bool is_extern = sees("extern") && at_ + 1 < tokens_.size() &&
-                           tokens_[at_ + 1].kind == TokenKind::text && sees("{", 2);
+                           tokens_[at_ + 1].kind == CudaTokenKind::text && sees("{", 2);
     if (is_extern) return 2;
     if (!sees("namespace", ahead)) return 0;
     while (at_ + ahead < tokens_.size() && !sees("{", ahead) && !sees(";", ahead) &&
@@ -103,7 +103,7 @@ class DeclarationReader {
   /// Includes the token at hand.
   Declaration finish(Declaration declaration, size_t start, bool takes_token) {
     if (takes_token && !ended()) ++at_;
-    const Token& last = tokens_[std::max(at_, start + 1) - 1];
+    const CudaToken& last = tokens_[std::max(at_, start + 1) - 1];
     declaration.text = between(tokens_[start], last);
     declaration.line = tokens_[start].line;
     declaration.last_line = last.line + static_cast<int>(last.text.count('\n'));
@@ -121,7 +121,7 @@ class DeclarationReader {
   }
   void pass_branches(bool stops_at_else) {
     for (int depth = 0; !ended(); ++at_) {
-      if (token().kind != TokenKind::directive) continue;
+      if (token().kind != CudaTokenKind::directive) continue;
       const StringRef name = name_of_directive(token().text);
       if (name.startswith("if")) ++depth;
       if (depth == 0 && stops_at_else && name.startswith("el")) break;
@@ -135,7 +135,7 @@ class DeclarationReader {
     const size_t start = at_;
     int depth = 0;
     while (!ended()) {
-      if (token().kind == TokenKind::directive) {
+      if (token().kind == CudaTokenKind::directive) {
         pass_directive(/*is_inside=*/true);
         continue;
       }
@@ -201,7 +201,7 @@ class DeclarationReader {
 
   /// False where the declaration ends with what was read.
   bool read_token(Head& head, Declaration& declaration) {
-    if (token().kind == TokenKind::directive) {
+    if (token().kind == CudaTokenKind::directive) {
       pass_directive(/*is_inside=*/true);
     } else if (token().is("{")) {
       return read_braces(head, declaration);
@@ -211,7 +211,7 @@ class DeclarationReader {
       pass_brackets();
     } else if (token().is("<") && !head.has_params && !head.has_value) {
       pass_angles();
-    } else if (token().kind == TokenKind::word && !head.has_value) {
+    } else if (token().kind == CudaTokenKind::word && !head.has_value) {
       read_word(head, declaration);
     } else {
       head.has_value |= token().is("=");
@@ -223,31 +223,41 @@ class DeclarationReader {
 
   void read_word(Head& head, Declaration& declaration) {
     const StringRef word = token().text;
-    if (!head.has_params || declaration.name.empty()) declaration.words.push_back(word);
+    if (!head.is_in_initializers) declaration.words.push_back(word);
     head.is_type |= is_type_word(word) && !head.has_params;
     ++at_;
     if (takes_arguments(word) && sees("(")) pass_brackets();
-    if (word == "operator") pass_operator();
+    if (word == "operator") {
+      declaration.name = word;
+      pass_operator();
+    }
   }
   void pass_operator() {
     if (sees("(") && sees(")", 1)) at_ += 2;
     while (!ended() && !sees("(") && !sees(";")) ++at_;
   }
 
-  /// The last parentheses behind a word are the parameters: macros with arguments come before.
+  /// The last parentheses behind a name are the parameters: macros with arguments come before.
   void read_parentheses(Head& head, Declaration& declaration) {
-    const bool is_behind_word = at_ > head.start && tokens_[at_ - 1].kind == TokenKind::word;
-    const StringRef word = is_behind_word ? tokens_[at_ - 1].text : "";
+    const StringRef name = name_before_parentheses(head, declaration);
     const StringRef inside = pass_brackets();
-    if (head.has_value || head.is_in_initializers || (!is_behind_word && head.has_params)) return;
+    if (head.has_value || head.is_in_initializers || (name.empty() && head.has_params)) return;
     head.has_params = true;
     declaration.params = inside;
-    declaration.name = word;
+    declaration.name = name;
+  }
+  /// The word before them, also one with arguments of a template; of an operator "operator".
+  StringRef name_before_parentheses(const Head& head, const Declaration& declaration) const {
+    if (at_ == head.start) return "";
+    if (declaration.name == "operator" && !head.has_params) return declaration.name;
+    const CudaToken& before = tokens_[at_ - 1];
+    if (before.is(">") && !declaration.words.empty()) return declaration.words.back();
+    return before.kind == CudaTokenKind::word ? before.text : "";
   }
 
   bool read_braces(Head& head, Declaration& declaration) {
     const bool is_behind_name =
-        tokens_[at_ - 1].kind == TokenKind::word || tokens_[at_ - 1].is(">");
+        tokens_[at_ - 1].kind == CudaTokenKind::word || tokens_[at_ - 1].is(">");
     if (head.is_type && !head.has_params && !head.has_value) {
       if (declaration.name.empty() && !declaration.words.empty())
         declaration.name = name_of_type(declaration.words);
@@ -282,7 +292,7 @@ class DeclarationReader {
     if (!ended()) ++at_;
   }
 
-  llvm::ArrayRef<Token> tokens_;
+  llvm::ArrayRef<CudaToken> tokens_;
   size_t at_ = 0;
 };
 
@@ -290,7 +300,7 @@ class DeclarationReader {
 
 bool Declaration::has(StringRef word) const { return llvm::is_contained(words, word); }
 
-std::vector<Declaration> declarations_of(llvm::ArrayRef<Token> tokens) {
+std::vector<Declaration> declarations_of(llvm::ArrayRef<CudaToken> tokens) {
   return DeclarationReader(tokens).run();
 }
 

@@ -35,7 +35,7 @@ struct Declaration {
   bool has(llvm::StringRef word) const;
 };
 
-std::vector<Declaration> declarations_of(llvm::ArrayRef<Token> tokens);
+std::vector<Declaration> declarations_of(llvm::ArrayRef<CudaToken> tokens);
 
 /// The parts between commas that no bracket encloses; none of an empty text.
 std::vector<llvm::StringRef> split_at_commas(llvm::StringRef text);

@@ -49,26 +49,27 @@ StringRef base_name(StringRef name) {
   return scope == StringRef::npos ? name : name.substr(scope + 2);
 }
 
-/// The name in `const float* __restrict__ x[]`; empty where there is none.
-StringRef name_of_param(StringRef param) {
+/// The type and the name of `const float* __restrict__ x`; an array is a pointer.
+KernelArgument argument_of(StringRef param) {
   param = param.take_until([](char c) { return c == '='; }).rtrim();
-  while (param.endswith("]")) param = param.take_front(param.rfind('[')).rtrim();
-  const StringRef name = param.substr(
-      param.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") +
-      1);
-  const bool is_all = name.size() == param.size();
-  return is_all || name.startswith("__restrict") ? "" : name;
+  const bool is_array = param.endswith("]");
+  param = param.take_front(is_array ? param.find('[') : param.size()).rtrim();
+  size_t start = param.size();
+  while (start > 0 && (llvm::isAlnum(param[start - 1]) || param[start - 1] == '_')) --start;
+  const bool is_named = start > 0 && !param.substr(start).startswith("__restrict");
+  const StringRef type = is_named ? param.take_front(start).rtrim() : param;
+  return {type.str() + (is_array ? "*" : ""), is_named ? param.substr(start).str() : ""};
 }
 
 /// Without line ends and comments.
 std::string one_line(StringRef text) {
   std::string result;
-  for (const Token& token : tokens_of(text)) {
+  for (const CudaToken& token : tokens_of(text)) {
     const bool is_behind_word =
         !result.empty() && (llvm::isAlnum(result.back()) || result.back() == '_');
-    const bool needs_blank = (is_behind_word && token.kind != TokenKind::mark) ||
+    const bool needs_blank = (is_behind_word && token.kind != CudaTokenKind::mark) ||
                              StringRef(result).endswith(",") ||
-                             (StringRef(result).endswith("*") && token.kind == TokenKind::word);
+                             (StringRef(result).endswith("*") && token.kind == CudaTokenKind::word);
     if (needs_blank) result += ' ';
     result += token.text.str();
   }
@@ -100,11 +101,9 @@ void name_arguments(NamedKernel& kernel, const Kernels& declared) {
     if (has_types && params.size() != kernel.arguments.size()) continue;
     kernel.arguments.resize(params.size());
     for (size_t n = 0; n < params.size(); ++n) {
-      const std::string text = one_line(params[n]);
-      const StringRef name = name_of_param(text);
-      kernel.arguments[n].name = name.str();
-      if (!has_types && !one->is_template)
-        kernel.arguments[n].type = StringRef(text).drop_back(name.size()).rtrim().str();
+      KernelArgument argument = argument_of(one_line(params[n]));
+      kernel.arguments[n].name = std::move(argument.name);
+      if (!has_types && !one->is_template) kernel.arguments[n].type = std::move(argument.type);
     }
     if (llvm::none_of(kernel.arguments, [](const auto& each) { return each.name.empty(); })) return;
   }

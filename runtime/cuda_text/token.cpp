@@ -21,11 +21,11 @@ class Tokenizer {
  public:
   explicit Tokenizer(StringRef source) : source_(source) {}
 
-  std::vector<Token> run() {
+  std::vector<CudaToken> run() {
     while (skip_blanks()) {
       const size_t start = at_;
       const int line = line_;
-      const TokenKind kind = step();
+      const CudaTokenKind kind = step();
       is_line_start_ = false;
       tokens_.push_back({kind, source_.slice(start, at_), line});
     }
@@ -73,7 +73,7 @@ class Tokenizer {
     return std::min(end, source_.size());
   }
 
-  TokenKind step() {
+  CudaTokenKind step() {
     const char first = source_[at_];
     if (first == '#' && is_line_start_) return directive();
     if (begins_word(first)) return word();
@@ -82,19 +82,19 @@ class Tokenizer {
     if (is_number) return number();
     if (first == '"' || first == '\'') return quoted(first);
     advance(at_ + (sees("::") || sees("->") ? 2 : 1));
-    return TokenKind::mark;
+    return CudaTokenKind::mark;
   }
 
   /// Without a comment at its end.
-  TokenKind directive() {
+  CudaTokenKind directive() {
     const StringRef line = source_.slice(at_, end_of_line());
     const size_t comment = std::min(line.find("//"), line.find("/*"));
     const bool is_include = name_of_directive(line) == "include";
     advance(at_ + (is_include ? line.size() : std::min(comment, line.size())));
-    return TokenKind::directive;
+    return CudaTokenKind::directive;
   }
 
-  TokenKind word() {
+  CudaTokenKind word() {
     size_t end = at_;
     while (end < source_.size() && continues_word(source_[end])) ++end;
     const StringRef text = source_.slice(at_, end);
@@ -102,13 +102,13 @@ class Tokenizer {
                          (source_[end] == '"' || source_[end] == '\'');
     if (!is_text) {
       advance(end);
-      return TokenKind::word;
+      return CudaTokenKind::word;
     }
     advance(end);
     return text.endswith("R") && source_[end] == '"' ? raw() : quoted(source_[end]);
   }
 
-  TokenKind number() {
+  CudaTokenKind number() {
     size_t end = at_;
     while (end < source_.size()) {
       const char c = source_[end];
@@ -121,35 +121,35 @@ class Tokenizer {
       ++end;
     }
     advance(end);
-    return TokenKind::number;
+    return CudaTokenKind::number;
   }
 
-  TokenKind quoted(char quote) {
+  CudaTokenKind quoted(char quote) {
     size_t end = at_ + 1;
     while (end < source_.size() && source_[end] != quote && source_[end] != '\n')
       end += source_[end] == '\\' ? 2 : 1;
     const bool is_closed = end < source_.size() && source_[end] == quote;
     advance(end + (is_closed ? 1 : 0));
-    return TokenKind::text;
+    return CudaTokenKind::text;
   }
 
-  TokenKind raw() {
+  CudaTokenKind raw() {
     const size_t open = source_.find('(', at_);
     const StringRef mark = source_.slice(at_ + 1, open);
     advance_behind((")" + mark + "\"").str(), open);
-    return TokenKind::text;
+    return CudaTokenKind::text;
   }
 
   StringRef source_;
   size_t at_ = 0;
   int line_ = 1;
   bool is_line_start_ = true;
-  std::vector<Token> tokens_;
+  std::vector<CudaToken> tokens_;
 };
 
 }  // namespace
 
-std::vector<Token> tokens_of(StringRef source) { return Tokenizer(source).run(); }
+std::vector<CudaToken> tokens_of(StringRef source) { return Tokenizer(source).run(); }
 
 StringRef name_of_directive(StringRef directive) {
   return directive.drop_front().ltrim(" \t").take_while(llvm::isAlpha);

@@ -8,7 +8,7 @@
 
 namespace hone::ptx {
 
-enum class TokenKind : uint8_t {
+enum class CudaTokenKind : uint8_t {
   word,       ///< an identifier or a keyword
   number,     ///< 12, 0x1p3f
   text,       ///< a string or a character, raw ones too, with its quotes
@@ -16,8 +16,8 @@ enum class TokenKind : uint8_t {
   directive,  ///< `#include <x>`: to the end of its line, or of those that it goes on in
 };
 
-struct Token {
-  TokenKind kind = TokenKind::mark;
+struct CudaToken {
+  CudaTokenKind kind = CudaTokenKind::mark;
   llvm::StringRef text;  ///< lies in the source
   int line = 0;          ///< from 1
 
@@ -25,7 +25,7 @@ struct Token {
 };
 
 /// The tokens of a source, which outlives them. Any text has some: what is not closed ends with it.
-std::vector<Token> tokens_of(llvm::StringRef source);
+std::vector<CudaToken> tokens_of(llvm::StringRef source);
 
 /// "include" of `#include <x>`.
 llvm::StringRef name_of_directive(llvm::StringRef directive);

@@ -8,7 +8,7 @@ namespace {
 
 using llvm::StringRef;
 
-Include include_of(const Token& token) {
+Include include_of(const CudaToken& token) {
   const StringRef operand =
       token.text.drop_front(token.text.find("include") + StringRef("include").size()).ltrim();
   const bool is_quoted = operand.startswith("\"");
@@ -42,15 +42,15 @@ Unit::Unit(std::string path, std::string source)
     : path_(std::move(path)), source_(std::move(source)) {
   tokens_ = tokens_of(source_);
   declarations_ = declarations_of(tokens_);
-  for (const Token& token : tokens_)
-    if (token.kind == TokenKind::directive && name_of_directive(token.text) == "include")
+  for (const CudaToken& token : tokens_)
+    if (token.kind == CudaTokenKind::directive && name_of_directive(token.text) == "include")
       includes_.push_back(include_of(token));
 }
 
 std::vector<StringRef> Unit::directives(StringRef name) const {
   std::vector<StringRef> result;
-  for (const Token& token : tokens_)
-    if (token.kind == TokenKind::directive && name_of_directive(token.text) == name)
+  for (const CudaToken& token : tokens_)
+    if (token.kind == CudaTokenKind::directive && name_of_directive(token.text) == name)
       result.push_back(token.text);
   return result;
 }
@@ -74,9 +74,9 @@ void Unit::blank(StringRef part, std::string& text) const {
   const std::string whole = text.substr(begin, part.size());
   for (size_t at = begin; at < end; ++at)
     if (text[at] != '\n' && text[at] != '\r') text[at] = ' ';
-  for (const Token& token : tokens_) {
+  for (const CudaToken& token : tokens_) {
     const size_t at = offset(token.text);
-    if (token.kind == TokenKind::directive && at >= begin && at < end && stays(token.text))
+    if (token.kind == CudaTokenKind::directive && at >= begin && at < end && stays(token.text))
       text.replace(at, token.text.size(), whole, at - begin, token.text.size());
   }
 }

@@ -46,7 +46,7 @@ class Unit {
   void blank(llvm::StringRef part, std::string& text) const;
 
   std::string path_, source_;
-  std::vector<Token> tokens_;
+  std::vector<CudaToken> tokens_;
   std::vector<Declaration> declarations_;
   std::vector<Include> includes_;
   std::set<const Declaration*> left_out_;

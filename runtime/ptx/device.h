@@ -49,6 +49,8 @@ class Memory {
   std::string describe(uint64_t address) const;
   /// The host wrote, or read values from, these bytes: they hold values from now on.
   void mark_set(uint64_t address, int64_t bytes);
+  /// Nobody has followed what kernels wrote: all of an allocation that one wrote to counts as set.
+  void trust_writes();
 
  private:
   struct State;

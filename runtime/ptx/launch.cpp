@@ -178,6 +178,13 @@ const Code& code_of(const Program& program, const KernelInfo& kernel) {
   throw RuntimeError("{} is no kernel of the module", kernel.name);
 }
 
+/// Without dynamic shared memory, what is behind the last variable is outside.
+int64_t shared_bytes(const KernelInfo& kernel, const LaunchShape& shape) {
+  if (shape.dynamic_shared == 0) return kernel.static_shared;
+  return static_cast<int64_t>(llvm::alignTo(kernel.static_shared, kernel.shared_alignment)) +
+         shape.dynamic_shared;
+}
+
 /// Barriers of the whole grid count in a word of device memory.
 class GridWorkspace {
  public:
@@ -207,9 +214,7 @@ Report launch(const LoadedModule& module, const KernelInfo& kernel, const Launch
   if (static_cast<int64_t>(params.size()) < kernel.param_bytes)
     throw RuntimeError("{} takes {} bytes of parameters, not {}", kernel.name, kernel.param_bytes,
                        params.size());
-  const int64_t shared =
-      static_cast<int64_t>(llvm::alignTo(kernel.static_shared, kernel.shared_alignment)) +
-      shape.dynamic_shared;
+  const int64_t shared = shared_bytes(kernel, shape);
   check_shape(kernel, shape, shared);
   check_launch_bounds(kernel, shape);
   const GridWorkspace workspace(module.memory());
@@ -219,7 +224,9 @@ Report launch(const LoadedModule& module, const KernelInfo& kernel, const Launch
   const std::unique_ptr<LaunchObserver> observer = options.check   ? make_checker(run)
                                                    : options.count ? make_counter(run)
                                                                    : nullptr;
-  return Launcher(run, observer.get()).run();
+  Report report = Launcher(run, observer.get()).run();
+  if (!options.check) module.memory().trust_writes();
+  return report;
 }
 
 }  // namespace hone::ptx

@@ -8,7 +8,8 @@ namespace hone::ptx {
 namespace {
 
 constexpr uint64_t magic = 0x70616d2d656e6f68;  // "hone-map"
-constexpr uint64_t unit_bytes = 16, most_extent = uint64_t{1} << 32, most_stride = uint64_t{1} << 40;
+constexpr uint64_t unit_bytes = 16, most_extent = uint64_t{1} << 32,
+                   most_stride = uint64_t{1} << 40;
 
 /// The map as it lies in its bytes.
 struct Packed {

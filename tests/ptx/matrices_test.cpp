@@ -20,8 +20,7 @@ class PtxMatrices : public testing::Test {
 template <class T>
 std::vector<T> small_numbers(int count, int seed) {
   std::vector<T> all(count);
-  for (int n = 0; n < count; ++n)
-    all[n] = T(static_cast<float>((n * 7 + seed + n / 5) % 5 - 2));
+  for (int n = 0; n < count; ++n) all[n] = T(static_cast<float>((n * 7 + seed + n / 5) % 5 - 2));
   return all;
 }
 
@@ -46,8 +45,9 @@ std::string mma_kernel(int k, const std::string& element, const std::string& typ
   const int packed = 4 / bytes, left = k / packed / 2, right = left / 2;
   std::string places, a, b;
   for (int n = 0; n < 4 + left + right; ++n)
-    (n < 4 ? places : n < 4 + left ? a : b) +=
-        fmt::format("{}%{}", n == 0 || n == 4 || n == 4 + left ? "" : ", ", n);
+    (n < 4          ? places
+     : n < 4 + left ? a
+                    : b) += fmt::format("{}%{}", n == 0 || n == 4 || n == 4 + left ? "" : ", ", n);
   std::string inputs;
   for (int n = 0; n < left; ++n) inputs += fmt::format("\"r\"(a[{}]), ", n);
   for (int n = 0; n < right; ++n) inputs += fmt::format("{}\"r\"(b[{}])", n ? ", " : "", n);

@@ -33,7 +33,9 @@ extern "C" __global__ void multiply(const unsigned short* A, const unsigned shor
   }
   {
     int j = t % 8, k = t / 8;
-    b[)" + std::string(is_right_turned ? "k / 8 * 64 + k % 8 * 8 + j" : "k / 8 * 64 + j * 8 + k % 8") +
+    b[)" +
+         std::string(is_right_turned ? "k / 8 * 64 + k % 8 * 8 + j"
+                                     : "k / 8 * 64 + j * 8 + k % 8") +
          R"(] = B[t];
   }
   )" + fence +

@@ -256,8 +256,8 @@ void Checker::store_values(const MemoryAccess& access) {
   }
 }
 
-/// What memory of other blocks of the cluster holds is set.
-void Checker::store_in_other_block(const MemoryAccess& access) {
+/// What is written to other blocks of the cluster holds a value there.
+void Checker::mark_in_cluster(const MemoryAccess& access) {
   for_each_lane(access.lanes, [&](int lane) {
     mark_set(shared_place(block_, access.address[lane]), access.detail.all_bytes(), true);
   });
@@ -267,7 +267,7 @@ void Checker::follow_values(const MemoryAccess& access) {
   if (access.space == Space::param || access.space == Space::constant) return;
   if (access.detail.moved > 0) return;
   if (is_of_other_block(access)) {
-    if (access.detail.kind != Kind::load) store_in_other_block(access);
+    if (access.detail.kind != Kind::load) mark_in_cluster(access);
     return;
   }
   if (access.detail.kind != Kind::store) load_values(access);

@@ -11,9 +11,9 @@ namespace hone::ptx {
 
 /// What the program has that decides how it is watched.
 struct WatchPlan {
-  int64_t granule = 4;      ///< bytes of a cell
-  bool is_by_warp = false;  ///< parts of a block wait for each other
-  bool has_fences = false;  ///< blocks, or warps, tell each other by flags
+  int64_t granule = 4;       ///< bytes of a cell
+  bool is_by_warp = false;   ///< parts of a block wait for each other
+  bool has_fences = false;   ///< blocks, or warps, tell each other by flags
   bool has_engines = false;  ///< asynchronous operations, or mbarriers
 };
 WatchPlan watch_plan(const Program& program);
@@ -75,9 +75,9 @@ class Checker : public Observer {
   Stamp lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
                        const Order& order) const;
   void follow_values(const MemoryAccess& access);
+  void mark_in_cluster(const MemoryAccess& access);
   void load_values(const MemoryAccess& access);
   void store_values(const MemoryAccess& access);
-  void store_in_other_block(const MemoryAccess& access);
   /// The lanes whose value of that number holds none in memory.
   LaneMask unset_of(const MemoryAccess& access, size_t value) const;
   void mark(const MemoryAccess& access, size_t value, LaneMask unset);

@@ -62,9 +62,8 @@ Clocks::Floors Checker::floors_behind(const AsyncOperation& operation, bool writ
 void Checker::await(const AsyncOperation& operation, bool writes) {
   if (&home_of(operation) != this) return;
   const int agent = static_cast<int>(operation.thread) / lanes;
-  const LaneMask waiting = operation.is_of_warp
-                               ? block_.warps[agent].active
-                               : bit(static_cast<int>(operation.thread) % lanes);
+  const LaneMask waiting = operation.is_of_warp ? block_.warps[agent].active
+                                                : bit(static_cast<int>(operation.thread) % lanes);
   clocks_.acquire(agent, waiting, floors_behind(operation, writes));
 }
 
@@ -93,8 +92,8 @@ void Checker::start_read(Warp& warp, int lane, const AsyncOperation& operation,
   if (is_shared && &home_of(operation) != this) return;
   const uint32_t access = operation.detail->reads;
   const int thread = warp.thread(lane);
-  const Stamp mine = is_shared ? engine_stamp(operation, access, operation.time)
-                               : clocks_.stamp(thread, access);
+  const Stamp mine =
+      is_shared ? engine_stamp(operation, access, operation.time) : clocks_.stamp(thread, access);
   const WarpOrder order = is_shared ? order_of(operation) : clocks_.warp_order(thread);
   const WarpClocks clock = {clocks_, access, others_};
   for_each_cell(piece.from, piece.bytes, [&](ShadowCell& cell, int64_t address) {
@@ -231,14 +230,15 @@ namespace {
 /// Of two accesses to one place, one of an engine that is not over.
 const char* kind_of(const MemoryDetail& engine) {
   if (engine.by && llvm::StringRef(engine.by) == "wgmma") return "unfinished product";
-  const bool fills_shared = engine.kind == MemoryDetail::Kind::store && engine.space == Space::shared;
+  const bool fills_shared =
+      engine.kind == MemoryDetail::Kind::store && engine.space == Space::shared;
   return fills_shared ? "unfinished copy" : "unfinished store";
 }
 
 const char* cause_of_kind(llvm::StringRef kind) {
-  return kind == "unfinished copy"
-             ? "The copy has to be waited for: by its group, or at its mbarrier, and a barrier tells "
-               "other threads."
+  return kind == "unfinished copy" ? "The copy has to be waited for: by its group, or at its "
+                                     "mbarrier, and a barrier tells "
+                                     "other threads."
          : kind == "unfinished product"
              ? "wgmma.wait_group has to come first."
              : "cp.async.bulk.wait_group has to come first, and a barrier tells other threads.";
@@ -273,8 +273,7 @@ void Checker::report_engine_race(const AsyncOperation& operation, uint32_t acces
     if (both) finding = engine_finding(met, place_name(owner, address));
     finding.kind = kind;
     finding.what = place_name(owner, address);
-    if (!both)
-      finding.cause = "Nothing orders the thread's access and the start of the operation.";
+    if (!both) finding.cause = "Nothing orders the thread's access and the start of the operation.";
     const Stamp mine = Stamp::of(1, access, static_cast<int>(operation.thread));
     finding.sites = {site_of(met, block_), site_of(mine, block_)};
     return finding;

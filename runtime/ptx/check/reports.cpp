@@ -110,7 +110,8 @@ void Checker::report_use_under_way(const MemoryAccess& access, int lane, Stamp e
   const MemoryDetail& earlier = block_.run.program.memory[engine.access()];
   const bool is_shared = access.space == Space::shared;
   Report::Finding finding = engine_finding(
-      engine, place_name(is_shared ? &block_ : nullptr, static_cast<int64_t>(access.address[lane])));
+      engine,
+      place_name(is_shared ? &block_ : nullptr, static_cast<int64_t>(access.address[lane])));
   state_.findings.add(finding.kind, earlier.place, access.detail.place, [&] {
     finding.sites = {site_of(engine, block_),
                      ptx::site_of(block_, access.detail.place, access.warp.thread(lane),

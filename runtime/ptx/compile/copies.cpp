@@ -90,8 +90,7 @@ class BulkCompiler {
   /// The operands from `next` on: the mbarrier, and the blocks of a multicast.
   void read_completion(size_t next) {
     if (!instruction_.has("mbarrier::complete_tx::bytes")) return;
-    detail.mbarrier =
-        address_operand(compiler_, instruction_, operand(next), Space::shared);
+    detail.mbarrier = address_operand(compiler_, instruction_, operand(next), Space::shared);
     if (instruction_.has("multicast::cluster"))
       detail.blocks = compiler_.value(instruction_, operand(next + 1), Type::b16);
   }
@@ -118,8 +117,8 @@ class BulkCompiler {
     const char* by = detail.combination.empty() ? "cp.async.bulk" : "cp.reduce.async.bulk";
     detail.reads = add_access(compiler_, instruction_, AccessKind::load, spaces_.from, chunk, by);
     detail.writes = add_access(compiler_, instruction_,
-                               detail.combination.empty() ? AccessKind::store : AccessKind::atomic, spaces_.to,
-                               chunk, by);
+                               detail.combination.empty() ? AccessKind::store : AccessKind::atomic,
+                               spaces_.to, chunk, by);
     emit_copy(compiler_, instruction_, execute, std::move(detail));
   }
 

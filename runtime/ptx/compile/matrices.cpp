@@ -1,9 +1,8 @@
 // Matrices of a warp: ldmatrix, stmatrix, movmatrix, mma.sync, wmma.
 
-#include "runtime/ptx/machine/matrix.h"
-
 #include "fmt/format.h"
 #include "runtime/ptx/compile/matrix_form.h"
+#include "runtime/ptx/machine/matrix.h"
 
 namespace hone::ptx {
 
@@ -99,8 +98,8 @@ Spread spread_of(FunctionCompiler& compiler, const Instruction& instruction, siz
   spread.rows = rows;
   spread.columns = columns;
   spread.packed = elements_of_register(type);
-  spread.registers = registers_of(compiler, instruction, instruction.operands[operand],
-                                  register_type(type));
+  spread.registers =
+      registers_of(compiler, instruction, instruction.operands[operand], register_type(type));
   return spread;
 }
 
@@ -187,9 +186,9 @@ void compile_move_of_spread(FunctionCompiler& compiler, const Instruction& instr
   matrix.stride = instruction.operands.size() > 2
                       ? compiler.value(instruction, instruction.operands[2], Type::b32)
                       : compiler.common.constants.get(packed, 4);
-  const uint32_t access = add_access(
-      compiler, instruction, loads ? MemoryDetail::Kind::load : MemoryDetail::Kind::store,
-      Space::generic, bytes_of(types[0]), nullptr);
+  const uint32_t access = add_access(compiler, instruction,
+                                     loads ? MemoryDetail::Kind::load : MemoryDetail::Kind::store,
+                                     Space::generic, bytes_of(types[0]), nullptr);
   Op& op = emit_for_warp(compiler, instruction, loads ? run_load_spread : run_store_spread, access);
   op.sources[1] = Ref{static_cast<uint32_t>(compiler.program.matrices.size())};
   compiler.program.matrices.push_back(std::move(matrix));

@@ -12,8 +12,7 @@ Op& emit_mbarrier(FunctionCompiler& compiler, const Instruction& instruction, Op
   constexpr int64_t bytes = 8;
   const Space space = named_space(instruction);
   const AddressOperand place = address_operand(compiler, instruction, address, space);
-  const uint32_t number =
-      add_access(compiler, instruction, kind, place.space, bytes, nullptr);
+  const uint32_t number = add_access(compiler, instruction, kind, place.space, bytes, nullptr);
   MemoryDetail& detail = compiler.program.memory[number];
   detail.offset = place.offset;
   detail.address_bytes = place.bytes;
@@ -63,8 +62,8 @@ void compile_arrive(FunctionCompiler& compiler, const Instruction& instruction) 
 /// predicate, [address], state or parity, and a limit of the time
 void compile_test(FunctionCompiler& compiler, const Instruction& instruction) {
   const bool by_parity = instruction.has("parity");
-  const Ref phase = compiler.value(instruction, instruction.operands[2],
-                                   by_parity ? Type::b32 : Type::b64);
+  const Ref phase =
+      compiler.value(instruction, instruction.operands[2], by_parity ? Type::b32 : Type::b64);
   Op& op = emit_mbarrier(compiler, instruction, by_parity ? run_test_parity : run_test_state,
                          instruction.operands[1], AccessKind::atomic);
   op.sources[1] = phase;

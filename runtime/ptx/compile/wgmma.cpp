@@ -53,8 +53,7 @@ bool set_product(FunctionCompiler& compiler, const Instruction& instruction,
   product.left = {types[1], rows_of_warp, depth};
   const Operand& left = instruction.operands[1];
   if (left.is(Operand::Kind::vector)) {
-    product.left =
-        spread_in_registers(compiler, instruction, left, product.left, MatrixRole::left);
+    product.left = spread_in_registers(compiler, instruction, left, product.left, MatrixRole::left);
     if (product.left.places.empty()) return false;
   } else {
     detail.left = compiler.value(instruction, left, Type::b64);

@@ -151,14 +151,13 @@ std::string describe_shared(const Block& block, uint64_t address, int address_by
 /// The lowest bits are the place in the memory of a block, those above them its rank.
 void find_shared_of_cluster(const Group& group, Targets& targets) {
   Block& block = *group.warp.block;
-  constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
   for_each_lane(group.mask, [&](int lane) {
     const uint64_t address = targets.address[lane];
     Block* owner = &block;
     constexpr uint64_t most_rank = 0xff;
     if (const uint64_t rank = address >> window::rank_shift; rank != 0)
       owner = block.team.peer(block, static_cast<int64_t>(rank) - 1);
-    const uint64_t place = address & low;
+    const uint64_t place = window::place_in_block(address);
     const bool is_in_window = address >> window::rank_shift <= most_rank;
     if (!is_in_window || !owner || place + group.bytes > owner->shared.size())
       fail_bounds(group, lane, describe_shared(block, address, group.detail.address_bytes));
@@ -276,8 +275,7 @@ void find_at(Warp& warp, uint32_t number, Targets& targets) {
 Found shared_place(Block& block, uint64_t address) {
   constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
   const uint64_t rank = address >> window::rank_shift;
-  Block& owner =
-      rank == 0 ? block : *block.team.peer(block, static_cast<int64_t>(rank) - 1);
+  Block& owner = rank == 0 ? block : *block.team.peer(block, static_cast<int64_t>(rank) - 1);
   return {&owner, address & low, owner.shared.data() + (address & low)};
 }
 

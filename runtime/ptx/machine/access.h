@@ -33,8 +33,8 @@ Found find_place(Warp& warp, int lane, uint64_t generic_address, int64_t bytes, 
 /// The place in shared memory that an address of it names, whose block is there.
 Found shared_place(Block& block, uint64_t address);
 
-/// The same as find_targets for addresses, generic ones, that are in `targets`; of an access that is
-/// Program::memory[number].
+/// The same as find_targets for addresses, generic ones, that are in `targets`; of an access that
+/// is Program::memory[number].
 void find_at(Warp& warp, uint32_t number, Targets& targets);
 
 /// A generic one.

@@ -19,6 +19,9 @@ inline constexpr uint64_t size = uint64_t{1} << 48;
 inline constexpr int function_shift = 4;  ///< of the number of a function
 /// In shared memory of a cluster: the rank of a block, and 1, from this bit on; 0: the own one.
 inline constexpr int rank_shift = 24;
+inline uint64_t place_in_block(uint64_t address) {
+  return address & ((uint64_t{1} << rank_shift) - 1);
+}
 inline uint64_t of(Space space) {
   return space == Space::shared  ? shared
          : space == Space::local ? local
@@ -90,8 +93,8 @@ struct Block {
   int64_t cluster_phase = 0;                 ///< grows when all of the cluster have
   std::unique_ptr<Observer> observer;        ///< null where nobody watches
   Engines engines;
-  std::string output;  ///< of printf
-  int64_t instructions = 0;                  ///< of threads
+  std::string output;        ///< of printf
+  int64_t instructions = 0;  ///< of threads
   /// Of warps.
   struct Counts {
     int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;

@@ -22,8 +22,8 @@ class Box {
     for (const Ref coordinate : detail.coordinates)
       first_.push_back(warp.at<int32_t>(coordinate)[lane]);
     for (int dim = 0; dim < map.rank; ++dim)
-      counts_.push_back(
-          dim == 0 ? map.box[0] : llvm::divideCeil(map.box[dim], map.element_strides[dim]));
+      counts_.push_back(dim == 0 ? map.box[0]
+                                 : llvm::divideCeil(map.box[dim], map.element_strides[dim]));
     row_bytes_ = counts_[0] * bytes_of(map.type);
   }
 
@@ -113,8 +113,9 @@ TensorMap map_at(Warp& warp, int lane, uint64_t address, size_t coordinates) {
     fail(warp, lane, {"invalid operation", what, "starts the copy"});
   };
   if (!map)
-    refuse("the 128 bytes of the tensor map are none of the simulated device: a map of a driver "
-           "cannot be used here");
+    refuse(
+        "the 128 bytes of the tensor map are none of the simulated device: a map of a driver "
+        "cannot be used here");
   if (map->rank != static_cast<int>(coordinates))
     refuse(fmt::format("a box with {} coordinates of a tensor with {} dimensions", coordinates,
                        map->rank));
@@ -135,18 +136,18 @@ void run_copy_box(Warp& warp, const Op& op) {
   const AsyncDetail& detail = warp.block->run.program.copies[op.detail];
   const bool loads = detail.mbarrier.has_value();
   for_each_lane(warp.active, [&](int lane) {
-    const TensorMap map = map_at(warp, lane, address_in(warp, loads ? detail.from : detail.to, lane),
-                                 detail.coordinates.size());
+    const TensorMap map =
+        map_at(warp, lane, address_in(warp, loads ? detail.from : detail.to, lane),
+               detail.coordinates.size());
     const uint64_t address = address_in(warp, loads ? detail.to : detail.from, lane);
-    const Found start_of_tile =
-        find_place(warp, lane, address, 1, tile_alignment, loads ? AccessKind::store : AccessKind::load);
+    const Found start_of_tile = find_place(warp, lane, address, 1, tile_alignment,
+                                           loads ? AccessKind::store : AccessKind::load);
     const Box box(warp, lane, detail, map, start_of_tile);
     find_place(warp, lane, address, box.bytes(), 1, loads ? AccessKind::store : AccessKind::load);
     AsyncOperation operation;
     operation.detail = &detail;
     set_fill(map, operation);
-    if (!detail.combination.empty())
-      operation.combine = combine_of(detail.combination, map.type);
+    if (!detail.combination.empty()) operation.combine = combine_of(detail.combination, map.type);
     box.add_pieces(loads, operation);
     start_in_blocks(warp, lane, std::move(operation), box.bytes());
   });

@@ -28,8 +28,8 @@ int64_t read_bytes(const Warp& warp, const AsyncDetail& detail, int lane) {
   const int64_t bytes = bytes_in(warp, detail, lane);
   if (bytes > detail.size)
     fail(warp, lane,
-         {"invalid operation",
-          fmt::format("a copy of {} bytes that reads {}", detail.size, bytes), "starts the copy"});
+         {"invalid operation", fmt::format("a copy of {} bytes that reads {}", detail.size, bytes),
+          "starts the copy"});
   return bytes;
 }
 
@@ -48,7 +48,8 @@ void run_copy_async(Warp& warp, const Op& op) {
       const Found from = find_place(warp, lane, address, bytes, detail.size, AccessKind::load);
       operation.pieces.push_back({from, to, bytes});
     }
-    if (bytes < detail.size) operation.pieces.push_back({{}, to.behind(bytes), detail.size - bytes});
+    if (bytes < detail.size)
+      operation.pieces.push_back({{}, to.behind(bytes), detail.size - bytes});
     start(warp, lane, std::move(operation));
   });
 }
@@ -62,11 +63,11 @@ constexpr int64_t bulk_alignment = 16, mbarrier_bytes = 8;
 int64_t bulk_bytes(const Warp& warp, const AsyncDetail& detail, int lane) {
   const int64_t bytes = bytes_in(warp, detail, lane);
   if (bytes % bulk_alignment != 0)
-    fail(warp, lane,
-         {"invalid operation",
-          fmt::format("a bulk copy of {} bytes, which are no multiple of {}", bytes,
-                      bulk_alignment),
-          "starts the copy"});
+    fail(
+        warp, lane,
+        {"invalid operation",
+         fmt::format("a bulk copy of {} bytes, which are no multiple of {}", bytes, bulk_alignment),
+         "starts the copy"});
   return bytes;
 }
 
@@ -101,8 +102,9 @@ void start_in_block(Warp& warp, int lane, const AsyncOperation& operation, int64
   Block* const block = warp.block->team.peer(*warp.block, rank);
   if (!block)
     fail(warp, lane,
-         {"invalid operation", fmt::format("a copy to block {} of the cluster, which has {}", rank,
-                                           warp.block->run.cluster_blocks()),
+         {"invalid operation",
+          fmt::format("a copy to block {} of the cluster, which has {}", rank,
+                      warp.block->run.cluster_blocks()),
           "starts the copy"});
   AsyncOperation one = operation;
   for (Piece& piece : one.pieces) piece.to = in_block(piece.to, *block);

@@ -29,8 +29,8 @@ struct AsyncOperation {
   AsyncDetail::Combine combine = nullptr;  ///< with what lies there; null: it copies
   bool is_of_warp = false;                 ///< all of its lanes have started it
   Found mbarrier{};
-  int64_t counted = 0;  ///< bytes that the mbarrier is told of
-  uint64_t time = 0;    ///< of the observer's
+  int64_t counted = 0;                                   ///< bytes that the mbarrier is told of
+  uint64_t time = 0;                                     ///< of the observer's
   std::shared_ptr<const std::vector<uint64_t>> known{};  ///< what comes before it; the observer's
 
   bool reads_shared() const {
@@ -53,8 +53,8 @@ struct Engines {
   Queue& queue_of(bool is_bulk, const Block& block, int64_t thread);
 };
 
-/// The place of bytes of a tile in shared memory, by the one that they have without the swizzle: the
-/// number of 16 bytes in a row of so many is combined with that of the row of 128.
+/// The place of bytes of a tile in shared memory, by the one that they have without the swizzle:
+/// the number of 16 bytes in a row of so many is combined with that of the row of 128.
 inline uint64_t swizzled(uint64_t address, int swizzle) {
   if (swizzle == 0) return address;
   const auto chunks = static_cast<uint64_t>(swizzle) / 16;

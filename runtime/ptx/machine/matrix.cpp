@@ -226,8 +226,8 @@ void run_store_spread(Warp& warp, const Op& op) {
     const auto* const values = warp.at<std::byte>(ref);
     const LaneMask unset = unset_lanes(warp, ref);
     for_each_lane(warp.active, [&](int lane) {
-      std::memcpy(targets.data[lane],
-                  values + (lane * detail.spread.packed + element) * bytes, bytes);
+      std::memcpy(targets.data[lane], values + (lane * detail.spread.packed + element) * bytes,
+                  bytes);
       if (observer)
         observer->mark_set(place_in(warp, detail, targets, lane), bytes, (unset >> lane & 1) == 0);
     });

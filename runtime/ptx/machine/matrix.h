@@ -99,8 +99,8 @@ void add_product(const ProductDetail& shape, const Value* left, const Value* rig
 void run_product(Warp& warp, const Op& op);
 
 /// wgmma.mma_async: the detail is one of Program::warpgroup_products, the last source names all
-/// lanes. Registers have the sums at once, as compilers move them while a product goes on; check mode
-/// knows that they may not be used yet.
+/// lanes. Registers have the sums at once, as compilers move them while a product goes on; check
+/// mode knows that they may not be used yet.
 void run_warpgroup_product(Warp& warp, const Op& op);
 void run_commit_products(Warp& warp, const Op& op);
 /// The detail is the number of groups that may be pending.

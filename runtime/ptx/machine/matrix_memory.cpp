@@ -53,12 +53,10 @@ void follow_loaded(Warp& warp, const Op& op, const MemoryDetail& detail, const T
   Observer* const observer = warp.block->observer.get();
   if (!observer || !warp.block->run.options.check) return;
   LaneMask unset = 0;
-  for_each_element(warp, matrix, is_transposed,
-                   [&](int lane, int, size_t row, int byte) {
-                     const Found place = shared_place(*warp.block, targets.address[row]);
-                     if (!observer->are_set(place.behind(byte), element_bytes))
-                       unset |= LaneMask{1} << lane;
-                   });
+  for_each_element(warp, matrix, is_transposed, [&](int lane, int, size_t row, int byte) {
+    const Found place = shared_place(*warp.block, targets.address[row]);
+    if (!observer->are_set(place.behind(byte), element_bytes)) unset |= LaneMask{1} << lane;
+  });
   mark_unset(warp, detail.values[matrix], unset, op.detail);
 }
 
@@ -70,11 +68,9 @@ void run_load_matrix(Warp& warp, const Op& op) {
   find_rows(warp, op, detail, targets);
   for (size_t matrix = 0; matrix < detail.values.size(); ++matrix) {
     auto* const result = warp.at<uint16_t>(detail.values[matrix]);
-    for_each_element(warp, matrix, is_transposed,
-                     [&](int lane, int element, size_t row, int byte) {
-                       std::memcpy(result + 2 * lane + element, targets.data[row] + byte,
-                                   element_bytes);
-                     });
+    for_each_element(warp, matrix, is_transposed, [&](int lane, int element, size_t row, int byte) {
+      std::memcpy(result + 2 * lane + element, targets.data[row] + byte, element_bytes);
+    });
     follow_loaded(warp, op, detail, targets, matrix, is_transposed);
   }
 }
@@ -89,15 +85,12 @@ void run_store_matrix(Warp& warp, const Op& op) {
   for (size_t matrix = 0; matrix < detail.values.size(); ++matrix) {
     const auto* const value = warp.at<uint16_t>(detail.values[matrix]);
     const LaneMask unset = unset_lanes(warp, detail.values[matrix]);
-    for_each_element(warp, matrix, is_transposed,
-                     [&](int lane, int element, size_t row, int byte) {
-                       std::memcpy(targets.data[row] + byte, value + 2 * lane + element,
-                                   element_bytes);
-                       if (!observer) return;
-                       const Found place = shared_place(*warp.block, targets.address[row]);
-                       observer->mark_set(place.behind(byte), element_bytes,
-                                          (unset >> lane & 1) == 0);
-                     });
+    for_each_element(warp, matrix, is_transposed, [&](int lane, int element, size_t row, int byte) {
+      std::memcpy(targets.data[row] + byte, value + 2 * lane + element, element_bytes);
+      if (!observer) return;
+      const Found place = shared_place(*warp.block, targets.address[row]);
+      observer->mark_set(place.behind(byte), element_bytes, (unset >> lane & 1) == 0);
+    });
   }
 }
 

@@ -32,8 +32,8 @@ std::optional<Mbarrier> Mbarrier::read(const std::byte* data) {
 
 uint64_t Mbarrier::word() const {
   return static_cast<uint64_t>(expected) | static_cast<uint64_t>(pending) << pending_bit |
-         (static_cast<uint64_t>(bytes) & bytes_mask) << bytes_bit |
-         uint64_t{parity} << parity_bit | tag << tag_bit;
+         (static_cast<uint64_t>(bytes) & bytes_mask) << bytes_bit | uint64_t{parity} << parity_bit |
+         tag << tag_bit;
 }
 
 void Mbarrier::write(std::byte* data) const {
@@ -140,9 +140,8 @@ void for_each_mbarrier(Warp& warp, const Op& op, const Use& use) {
   const MemoryDetail& detail = warp.block->run.program.memory[op.detail];
   Targets targets;
   find_targets(warp, op, detail, targets);
-  for_each_lane(warp.active, [&](int lane) {
-    use(lane, shared_place(*warp.block, targets.address[lane]));
-  });
+  for_each_lane(warp.active,
+                [&](int lane) { use(lane, shared_place(*warp.block, targets.address[lane])); });
 }
 
 int64_t value_in(const Warp& warp, Ref ref, int lane) { return warp.at<uint32_t>(ref)[lane]; }
@@ -154,11 +153,11 @@ void run_init_mbarrier(Warp& warp, const Op& op) {
     const int64_t count = value_in(warp, op.sources[1], lane);
     if (count < 1 || count > Mbarrier::most)
       fail_in_lane(warp, lane,
-           fmt::format("an mbarrier for {} arrivals; from 1 to {} are possible", count,
-                       Mbarrier::most));
+                   fmt::format("an mbarrier for {} arrivals; from 1 to {} are possible", count,
+                               Mbarrier::most));
     if (Mbarrier::read(place.data))
       fail_in_lane(warp, lane,
-           "an mbarrier is initialised where one is that mbarrier.inval has not ended");
+                   "an mbarrier is initialised where one is that mbarrier.inval has not ended");
     Mbarrier{.expected = count, .pending = count}.write(place.data);
   });
 }

@@ -135,8 +135,8 @@ struct AsyncDetail {
   llvm::SmallVector<Ref, 5> coordinates{};  ///< of a box in global memory
   Ref bytes{};                              ///< none: `size`
   int64_t size = 0;
-  Ref ignored{};  ///< of cp.async: the predicate of lanes that read nothing
-  Ref blocks{};   ///< of a multicast: those of the cluster, a bit each
+  Ref ignored{};              ///< of cp.async: the predicate of lanes that read nothing
+  Ref blocks{};               ///< of a multicast: those of the cluster, a bit each
   std::string combination{};  ///< "add"; empty of a copy
   Type type = Type::none;     ///< of the elements that are combined
   bool is_bulk = false;
@@ -147,7 +147,7 @@ struct AsyncDetail {
 struct Spread {
   Type type = Type::f32;
   int rows = 0, columns = 0;
-  int packed = 1;                        ///< elements of a register in a lane
+  int packed = 1;  ///< elements of a register in a lane
   llvm::SmallVector<Ref, 8> registers{};
   /// By register, lane and element: its place, row by row.
   std::vector<uint16_t> places{};
@@ -167,9 +167,9 @@ struct ProductDetail {
 struct WarpgroupDetail {
   ProductDetail product{};  ///< of a warp; A has registers, or a descriptor
   Ref left{}, right{};      ///< descriptors of tiles in shared memory
-  bool is_left_turned = false, is_right_turned = false;    ///< the rows do not run along k
+  bool is_left_turned = false, is_right_turned = false;  ///< the rows do not run along k
   bool is_left_negated = false, is_right_negated = false;
-  Ref adds{};          ///< a predicate: C is added
+  Ref adds{};           ///< a predicate: C is added
   AsyncDetail async{};  ///< how observers see it
 };
 

@@ -66,8 +66,8 @@ void for_each_chunk(Warp& warp, const Part& part, const Use& use) {
   Block& block = *warp.block;
   for (int64_t line = 0; line < part.lines; ++line)
     for (int64_t element = 0; element < part.elements; element += part.in_chunk()) {
-      const uint64_t address = part.tile.chunk(part.first_line + line,
-                                               (part.first_element + element) / part.in_chunk());
+      const uint64_t address =
+          part.tile.chunk(part.first_line + line, (part.first_element + element) / part.in_chunk());
       if (address + chunk_size > block.shared.size())
         fail(warp, std::countr_zero(warp.active),
              {"out of bounds",

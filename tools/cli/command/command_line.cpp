@@ -123,8 +123,9 @@ constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
 constexpr Option cuda_options[] = {
     {"--blocks", "N",
      "check N blocks of each launch; default: all, a sample of very large launches"},
-    {"--launches", "N", "check the first N equal launches of a kernel, and run the others"},
-    {"--all", "", "check all blocks, however many there are"},
+    {"--launches", "N",
+     "check the first N equal launches of a kernel; default: all, one after much checking"},
+    {"--all", "", "check all blocks of all launches"},
     {"--run", "", "only run, check nothing"},
     {"--fail", "", "exit with 1 where there are findings"},
     {"--nvcc-options", "OPTIONS", "for nvcc: more sources, -I, -D, -arch=compute_90a, in one word"},
@@ -160,7 +161,7 @@ constexpr Command own_commands[] = {
      "rung's kernels has their arguments and is always checked; CUDA, which keeps the names and\n"
      "the parameters of the functions and is launched as they are, runs on a GPU alone: without "
      "one\n"
-     "it is compiled, and the status is 1.",
+     "it is compiled, and the status is 1. `run FILE.cu --help` tells of kernels in files of CUDA.",
      run_rung, run_options},
     {"check", "[LADDER[/RUNG]]", 0, 1, "what is wrong with a rung's kernels: races, stray accesses",
      "Runs on the simulated device, on random inputs, by the rules of a GPU: threads are "
@@ -172,7 +173,8 @@ constexpr Command own_commands[] = {
      "rung, the kernels of --kernel are compared with its program, and have its arguments and "
      "sizes;\n"
      "without one nobody knows what they should compute. Exits with 1 where there are findings; a\n"
-     "barrier that nothing needs is none.",
+     "barrier that nothing needs is none. `check FILE.cu --help` tells of kernels in files of "
+     "CUDA.",
      check_rung, check_options},
     {"counters", "LADDER/RUNG", 1, 1, "what a rung asks of a GPU: sectors, wavefronts, occupancy",
      "Counted on the simulated device, with the names that Nsight Compute has for it: as written,\n"

@@ -130,6 +130,7 @@ std::string verdict(const KernelRun& run) {
 }
 
 llvm::json::Array finding_json(const ptx::Report& report) {
+  SourceLines lines;
   llvm::json::Array findings;
   for (const ptx::Report::Finding& finding : report.findings) {
     llvm::json::Array sites;
@@ -138,6 +139,7 @@ llvm::json::Array finding_json(const ptx::Report& report) {
           {"access", site.access},
           {"file", site.file},
           {"line", site.line},
+          {"text", llvm::json::fixUTF8(lines.of(site))},
           {"ptx_line", site.ptx_line},
           {"block", llvm::json::Array{site.block[0], site.block[1], site.block[2]}},
           {"thread", llvm::json::Array{site.thread[0], site.thread[1], site.thread[2]}}});
@@ -169,8 +171,9 @@ int check_file(const Arguments& arguments, const Session& session) {
   }
   tell_left_out(run, session.out);
   session.out.print(run.report.output);
+  SourceLines lines;
   for (const ptx::Report::Finding& finding : run.report.findings)
-    session.out.print(to_string(finding) + "\n");
+    session.out.print(finding_text(finding, lines) + "\n");
   session.out.print(fmt::format("{}: {}\n", run.title(), verdict(run)));
   return is_clean ? exit_success : exit_failure;
 }
@@ -205,8 +208,9 @@ int run_file(const Arguments& arguments, const Session& session) {
   tell_left_out(run, session.out);
   if (!run.report.findings.empty()) {
     session.out.print(run.report.output);
+    SourceLines lines;
     for (const ptx::Report::Finding& finding : run.report.findings)
-      session.out.complain(fmt::format("error: {}\n", to_string(finding)));
+      session.out.complain(fmt::format("error: {}\n", finding_text(finding, lines)));
     return exit_failure;
   }
   const std::vector<std::string> wrong = differences(run, text.expectations);

@@ -3,12 +3,15 @@
 #include <cmath>
 
 #include "fmt/ranges.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "runtime/files.h"
 #include "runtime/io/npy.h"
 
 namespace hone {
 namespace {
 
+constexpr size_t most_source_bytes = 16 << 20;
 constexpr int64_t first_shown = 6, last_shown = 2;
 
 std::string shape_text(const ElementArray& array) {
@@ -41,6 +44,26 @@ llvm::json::Array triple_json(const std::array<int64_t, 3>& triple) {
 }
 
 }  // namespace
+
+std::string SourceLines::of(const ptx::Site& site) {
+  const auto [file, is_new] = files_.try_emplace(site.file);
+  if (is_new) {
+    const std::string text = read_small_file(site.file, most_source_bytes).value_or("");
+    for (const llvm::StringRef line : llvm::split(text, '\n'))
+      file->second.push_back(line.trim().str());
+  }
+  const auto number = static_cast<size_t>(site.line);
+  return number > 0 && number <= file->second.size() ? file->second[number - 1] : "";
+}
+
+std::string finding_text(const ptx::Report::Finding& finding, SourceLines& lines) {
+  ptx::Report::Finding shown = finding;
+  for (ptx::Site& site : shown.sites) {
+    const std::string line = lines.of(site);
+    if (!line.empty()) site.access += "\n    " + line;
+  }
+  return to_string(shown);
+}
 
 std::string result_text(const RunArgument& argument) {
   const int64_t size = argument.result.size();

@@ -6,6 +6,19 @@
 
 namespace hone {
 
+/// The lines of files that findings name.
+class SourceLines {
+ public:
+  /// Without the blanks around it; empty where it cannot be read.
+  std::string of(const ptx::Site& site);
+
+ private:
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+/// The finding, with the line of the file below each of its sites.
+std::string finding_text(const ptx::Report::Finding& finding, SourceLines& lines);
+
 /// "y: f32[1000] = 1, 2.5, 3, ... (994 more), 7, 8": a line.
 std::string result_text(const RunArgument& argument);
 

@@ -15,7 +15,7 @@ std::string name_of_argument(const ptx::NamedKernel& kernel, size_t number) {
   return is_known ? kernel.arguments[number].name : fmt::format("argument {}", number + 1);
 }
 
-/// "float const*" as "float", and whether it is a pointer.
+/// "float const*" as "float", and whether it is a pointer; of pointers to pointers nothing.
 std::pair<std::string, bool> pointee(StringRef type) {
   std::string plain;
   for (StringRef word : llvm::split(type, ' ')) {
@@ -30,7 +30,8 @@ std::pair<std::string, bool> pointee(StringRef type) {
   }
   const StringRef text = plain;
   const StringRef base = text.take_until([](char c) { return c == '*'; });
-  return {base.str(), text.size() == base.size() + 1};
+  if (text.size() > base.size() + 1) return {"", true};
+  return {base.str(), text.size() > base.size()};
 }
 
 // ---- The shape ----------------------------------------------------------------------------------
@@ -102,10 +103,7 @@ class ArgumentList {
       argument.result = argument.given.array;
       std::memcpy(argument.result.bytes.data(), reinterpret_cast<void*>(addresses_[n]),
                   argument.result.bytes.size());
-      if (const ptx::Allocation* memory = memory_.find(addresses_[n]))
-        argument.unset = memory->unset;
-      argument.is_written = argument.result.bytes != argument.given.array.bytes ||
-                            (argument.given.is_unset && llvm::is_contained(argument.unset, 0));
+      argument.is_written = argument.result.bytes != argument.given.array.bytes;
     }
   }
 
@@ -181,9 +179,9 @@ std::string short_path(const std::string& path) {
 }  // namespace
 
 bool RunArgument::is_set(int64_t index) const {
-  if (unset.empty()) return true;
-  const auto first = unset.begin() + index * result.type->bytes;
-  return std::find(first, first + result.type->bytes, 1) == first + result.type->bytes;
+  const size_t bytes = result.type->bytes, first = index * bytes;
+  return !given.is_unset ||
+         !std::equal(&result.bytes[first], &result.bytes[first] + bytes, &given.array.bytes[first]);
 }
 
 const RunArgument& KernelRun::argument(const std::string& which) const {

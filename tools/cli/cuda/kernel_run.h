@@ -12,9 +12,9 @@ struct RunArgument {
   std::string name;  ///< of the parameter, or "argument 2"
   LaunchArgument given;
   ElementArray result{};
-  std::vector<uint8_t> unset{};  ///< by byte: 1 where nothing has written it; empty: all are
   bool is_written = false;
 
+  /// False of an element of an unset array that still has the bytes from before the launch.
   bool is_set(int64_t index) const;
 };
 

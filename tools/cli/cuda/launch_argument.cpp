@@ -118,13 +118,18 @@ class ArgumentReader {
 
   void fill(StringRef how) {
     if (how == "unset")
-      result_.is_unset = true;
+      poison();
     else if (how == "random")
       fill_randomly();
     else if (how == "arange")
       fill_with([&](int64_t n) { return ElementValue{static_cast<double>(n), n}; });
     else if (how != "zeros")
       fill_with([value = constant(how)](int64_t) { return value; });
+  }
+  void poison() {
+    result_.is_unset = true;
+    const auto byte = std::byte{static_cast<uint8_t>(result_.type->is_real() ? 0xff : 0x5a)};
+    std::fill(result_.array.bytes.begin(), result_.array.bytes.end(), byte);
   }
   ElementValue constant(StringRef how) const {
     if (how == "ones") return {1, 1};

@@ -18,9 +18,10 @@ struct LaunchArgument {
   const ElementType* type = nullptr;  ///< of an array or a number; null for others
   std::vector<std::byte> bytes{};     ///< of a scalar
   ElementArray array{};
-  bool is_unset = false;  ///< nothing has written the array's elements
-  std::string target{};   ///< of an alias: the argument, by its name or its number from 1
-  int64_t offset = 0;     ///< of an alias, in bytes
+  /// Nothing has written the array's elements: they are NaN, or integers that nobody expects.
+  bool is_unset = false;
+  std::string target{};  ///< of an alias: the argument, by its name or its number from 1
+  int64_t offset = 0;    ///< of an alias, in bytes
 };
 
 /// Reads it. Random elements depend on the seed and on the number of the argument, which is from 1:

@@ -1,0 +1,255 @@
+#include <sys/stat.h>
+
+#include "command.h"
+#include "runtime/io/npy.h"
+#include "runtime/nvrtc/nvrtc.h"
+#include "tests/support/runtime/temporary_folder.h"
+
+namespace hone {
+namespace kernel_files_test {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* saxpy_text = R"(#include <cstdio>
+#include <vector>
+
+__global__ void saxpy(int n, float a, const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+  if (i == 0) printf("n is %d\n", n);
+}
+
+int main() { saxpy<<<4, 256>>>(1000, 2, nullptr, nullptr); }
+)";
+
+constexpr const char* reverse_text = R"(__global__ void reverse(int* x) {
+  __shared__ int s[64];
+  s[threadIdx.x] = x[threadIdx.x];
+  x[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void past(float* x) { x[threadIdx.x + 1] = 1; }
+template <int N, class T> __global__ void fill(T* x) { x[threadIdx.x] = N; }
+)";
+
+/// Files of kernels, and command lines about them.
+class KernelFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+    saxpy_ = write("saxpy.cu", saxpy_text);
+    reverse_ = write("reverse.cu", reverse_text);
+  }
+  std::string write(const char* name, std::string_view text) const {
+    write_new_file(folder_.file(name), text);
+    return folder_.file(name);
+  }
+
+  /// The command on saxpy.cu for 10 elements, with more words.
+  std::vector<std::string> saxpy(const char* command, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {
+        command,       saxpy_,        "--grid=cdiv(N, 4)",  "--block=4",       "-DN=10",
+        "--arg=i32:N", "--arg=f32:2", "--arg=f32:arange:N", "--arg=f32:ones:N"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  /// `run` on saxpy.cu with these arguments.
+  void expect_refused(const std::vector<std::string>& arguments, const std::string& error) const {
+    std::vector<std::string> words = {"run", saxpy_, "--grid=1", "--block=32", "-DN=8"};
+    for (const std::string& argument : arguments) words.push_back("--arg=" + argument);
+    expect_usage_error(words, error);
+  }
+
+  TemporaryFolder folder_;
+  std::string saxpy_, reverse_;
+};
+
+TEST_F(KernelFiles, RunPrintsOutputAndTheArraysThatAreWritten) {
+  const CommandResult result = hone(saxpy("run"));
+  EXPECT_EQ(result.complained, "");
+  EXPECT_EQ(result.printed, fmt::format("n is 10\n{}: saxpy ran 3 blocks of 4 threads\n"
+                                        "y: f32[10] = 1, 3, 5, 7, 9, 11, ... (2 more), 17, 19\n",
+                                        saxpy_));
+  EXPECT_EQ(result.status, 0);
+}
+
+TEST_F(KernelFiles, CheckFindsNothingInARightKernel) {
+  const CommandResult result = hone(saxpy("check"));
+  EXPECT_EQ(result.complained, "");
+  EXPECT_EQ(result.printed,
+            fmt::format("n is 10\n{}: saxpy: no findings in 3 blocks of 4 threads\n", saxpy_));
+  EXPECT_EQ(result.status, 0);
+}
+
+TEST_F(KernelFiles, CheckTellsOfARaceWithTheLinesOfTheFile) {
+  const CommandResult result = hone(
+      {"check", reverse_, "--kernel=reverse", "--grid=1", "--block=64", "--arg=i32:arange:64"});
+  EXPECT_THAT(result.printed, StartsWith("race: s, byte "));
+  EXPECT_THAT(result.printed, HasSubstr("/reverse.cu:4: block (0, 0, 0), thread ("));
+  EXPECT_THAT(result.printed, HasSubstr("\n    x[threadIdx.x] = s[63 - threadIdx.x];\n"));
+  EXPECT_THAT(result.printed, HasSubstr("\n    s[threadIdx.x] = x[threadIdx.x];\n"));
+  EXPECT_EQ(result.status, 1);
+}
+
+TEST_F(KernelFiles, RunEndsWithAnAccessOutOfBounds) {
+  const CommandResult result =
+      hone({"run", reverse_, "--kernel=past", "--grid=1", "--block=8", "--arg=f32:zeros:8"});
+  EXPECT_THAT(result.complained, StartsWith("error: out of bounds: "));
+  EXPECT_THAT(result.complained, HasSubstr("the end of x (32 bytes)"));
+  EXPECT_EQ(result.printed, "");
+  EXPECT_EQ(result.status, 1);
+}
+
+TEST_F(KernelFiles, CheckPrintsJson) {
+  const CommandResult result = hone(
+      {"check", reverse_, "--kernel=past", "--grid=1", "--block=8", "--arg=f32:zeros:8", "--json"});
+  auto value = llvm::json::parse(result.printed);
+  ASSERT_TRUE(static_cast<bool>(value)) << result.printed;
+  const llvm::json::Object& row = *value->getAsArray()->front().getAsObject();
+  EXPECT_EQ(row.getString("kernel"), llvm::StringRef("past"));
+  EXPECT_FALSE(row.getBoolean("is_clean").getValueOr(true));
+  const llvm::json::Object& finding = *row.getArray("findings")->front().getAsObject();
+  EXPECT_EQ(finding.getString("kind"), llvm::StringRef("out of bounds"));
+  const llvm::json::Object& site = *finding.getArray("sites")->front().getAsObject();
+  EXPECT_EQ(site.getInteger("line").getValueOr(0), 6);
+  EXPECT_THAT(site.getString("text")->str(), StartsWith("__global__ void past"));
+  EXPECT_EQ(result.status, 1);
+}
+
+TEST_F(KernelFiles, AKernelIsChosenByItsNameOrAsAnInstance) {
+  EXPECT_THAT(hone({"run", reverse_, "--kernel=fill<3, short>", "--grid=1", "--block=4",
+                    "--arg=i16:zeros:4"})
+                  .printed,
+              HasSubstr(": fill<3, short> ran 1 block of 4 threads\nx: i16[4] = 3, 3, 3, 3\n"));
+  expect_usage_error({"run", reverse_}, fmt::format("{} has 2 kernels; choose one with --kernel:\n"
+                                                    "  reverse(int* x)\n  past(float* x)\n"
+                                                    "templates need their arguments, as in "
+                                                    "--kernel='NAME<128, float>':\n"
+                                                    "  fill<int N, class T>",
+                                                    reverse_));
+  expect_usage_error(
+      {"run", reverse_, "--kernel=revers"},
+      fmt::format("there is no kernel 'revers' in {}; did you mean 'reverse'?", reverse_));
+  expect_usage_error({"run", reverse_, "--kernel=fill"},
+                     fmt::format("fill of {} is a template, fill<int N, class T>; name an "
+                                 "instance, as in --kernel='fill<...>'",
+                                 reverse_));
+}
+
+TEST_F(KernelFiles, ALaunchNeedsItsShape) {
+  expect_usage_error({"run", saxpy_, "--block=32"},
+                     "a launch needs its shape: --grid is missing, as in --grid='cdiv(N, 256)' "
+                     "--block=256 -D N=1000");
+  expect_usage_error({"run", saxpy_, "--grid=1"},
+                     "a launch needs its shape: --block is missing, as in --grid='cdiv(N, 256)' "
+                     "--block=256 -D N=1000");
+  expect_usage_error({"run", saxpy_, "--grid=1,2,3,4", "--block=1"},
+                     "--grid takes one to three extents, got '1,2,3,4'");
+}
+
+TEST_F(KernelFiles, ArgumentsFitTheKernel) {
+  expect_refused({"i32:N"},
+                 "saxpy takes 4 arguments (int n, float a, float const* x, float* y), "
+                 "and 1 are given by --arg");
+  const std::string x = "f32:ones:N";
+  expect_refused({"i64:N", "f32:2", x, x},
+                 "argument 1 of saxpy, int n, has 4 bytes, and i64:N has 8");
+  expect_refused({"i32:N", "i32:2", x, x},
+                 "argument 2 of saxpy, float a, is f32, and i32:2 has i32");
+  expect_refused({"i32:N", "f32:2", "f64:ones:N", x},
+                 "argument 3 of saxpy, float const* x, leads to f32, and f64:ones:N has f64");
+  expect_refused({"i32:N", "f32:2", "f64:1", x},
+                 "argument 3 of saxpy, float const* x, is a pointer, and f64:1 is a number");
+  expect_refused({"i32:N", "f32:2", x, "alias:z"}, "alias:z: there is no argument 'z' of saxpy");
+  expect_refused({"i32:N", "f32:2", x, "alias:1"},
+                 "alias:1 leads to argument 1, which is no array");
+}
+
+TEST_F(KernelFiles, AliasesAndNullArePointers) {
+  EXPECT_THAT(hone({"run", saxpy_, "--grid=1", "--block=4", "--arg=i32:4", "--arg=f32:2",
+                    "--arg=alias:y+8", "--arg=f32:arange:8"})
+                  .printed,
+              HasSubstr("y: f32[8] = 4, 7, 10, 13, 4, 5, 6, 7\n"));
+  EXPECT_THAT(hone({"run", saxpy_, "--grid=1", "--block=4", "--arg=i32:4", "--arg=bytes:00000040",
+                    "--arg=ptr:0", "--arg=f32:arange:8"})
+                  .complained,
+              HasSubstr("null pointer"));
+}
+
+TEST_F(KernelFiles, ArraysAreReadFromFilesSavedAndCompared) {
+  const std::string x = folder_.file("x.npy"), out = folder_.file("out");
+  write_npy(x, Array<float>({10, 20}, {2}));
+  const std::vector<std::string> words = {"run",         saxpy_,          "--grid=1",
+                                          "--block=2",   "--arg=i32:2",   "--arg=f32:1",
+                                          "--arg=@" + x, "--arg=f32:1:2", "--save=" + out};
+  EXPECT_EQ(hone(words).status, 0);
+  EXPECT_THAT(Array<float>(read_npy(out + "/y.npy")).to_vector(), ElementsAre(11, 21));
+  struct stat status;
+  EXPECT_NE(::stat((out + "/x.npy").c_str(), &status), 0);
+
+  auto expecting = words;
+  expecting.push_back("--expect=y=" + out + "/y.npy");
+  EXPECT_THAT(hone(expecting).printed, HasSubstr(" ran 1 block of 2 threads: as expected\n"));
+  expecting.back() = "--expect=y=" + x + ":0.01";
+  const CommandResult wrong = hone(expecting);
+  EXPECT_EQ(wrong.complained, "error: y[0] is 11, and 10 is expected; 2 of 2 elements differ\n");
+  EXPECT_EQ(wrong.status, 1);
+  expecting.back() = "--expect=y=" + x + ":1";
+  EXPECT_EQ(hone(expecting).complained, "");
+  expecting.back() = "--expect=n=" + x;
+  expect_usage_error(expecting, "--expect compares arrays, and n is none");
+}
+
+TEST_F(KernelFiles, ALaunchFileBesideTheTextSaysTheSame) {
+  write("saxpy.launch.json",
+        R"x({"grid": "cdiv(N, 4)", "block": [2, 2], "sizes": {"N": 3},
+             "args": ["i32:N", "f32:2", "f32:arange:N", "f32:ones:N"]})x");
+  EXPECT_THAT(hone({"run", saxpy_, "--block=4"}).printed, HasSubstr("y: f32[3] = 1, 3, 5\n"));
+  EXPECT_THAT(hone({"run", saxpy_, "--block=4", "-D", "N=2"}).printed,
+              HasSubstr("y: f32[2] = 1, 3\n"));
+}
+
+TEST_F(KernelFiles, LaunchFilesAreRefused) {
+  const auto expect_refusal = [&](const char* name, const char* text, const std::string& error) {
+    const std::string file = write(name, text);
+    expect_failure({"run", saxpy_, "--launch=" + file}, file + ": " + error);
+  };
+  expect_refusal("1.json", "[]", "an object is expected");
+  expect_refusal("2.json", R"({"grids": 1})", "there is no field 'grids'; did you mean 'grid'?");
+  expect_refusal("3.json", R"({"sizes": [1]})", "the field sizes is an object of numbers");
+  expect_refusal("4.json", R"({"grid": {}})",
+                 "the field grid is a text, a number, or an array of these");
+  expect_failure({"run", saxpy_, "--launch=" + folder_.file("none.json")},
+                 "cannot read " + folder_.file("none.json"));
+}
+
+TEST_F(KernelFiles, PtxNeedsNoCompiler) {
+  const std::string file = write("k.ptx", R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry store(.param .u64 p) {
+  .reg .b64 %rd<2>;
+  .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, 7;
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+)");
+  EXPECT_EQ(hone({"run", file, "--grid=1", "--block=1", "--arg=i32:unset:2"}).printed,
+            file + ": store ran 1 block of 1 thread\nargument 1: i32[2] = 7, unset\n");
+}
+
+TEST_F(KernelFiles, HelpIsThatOfFiles) {
+  EXPECT_THAT(hone({"check", "x.cu", "--help"}).printed,
+              StartsWith("usage: hone check FILE.cu|FILE.ptx [OPTION]...\n"));
+  EXPECT_THAT(hone({"run", "--grid", "x.cu", "axpy/blocks", "--help"}).complained,
+              StartsWith("error: there is no option '--grid'"));
+  expect_usage_error({"run", "x.cu", "--blok=3"},
+                     "there is no option '--blok'; did you mean '--block'?");
+  expect_failure({"run", "x.cu", "--grid=1"}, "cannot read x.cu: there is no such file");
+}
+
+}  // namespace kernel_files_test
+}  // namespace hone
