@@ -17,8 +17,8 @@ namespace ptx_rungs_test {
 
 /// Small ones, which tiles do not divide.
 Sizes small_sizes(const Ladder& ladder) {
-  const Sizes known = {{"M", 130}, {"N", 136}, {"K", 72},  {"batch", 2}, {"n", 2500}, {"W", 33},
-                       {"H", 9},   {"C", 24},  {"O", 40}, {"threads", 256}};
+  const Sizes known = {{"M", 130}, {"N", 136}, {"K", 72}, {"batch", 2}, {"n", 2500},
+                       {"W", 33},  {"H", 9},   {"C", 24}, {"O", 40},    {"threads", 256}};
   Sizes sizes;
   for (const auto& [name, value] : ladder.sizes) {
     const auto found = known.find(name);
@@ -70,6 +70,43 @@ INSTANTIATE_TEST_SUITE_P(Ladders, EveryRungAsPtx, testing::ValuesIn(gpu_rungs())
 TEST_P(EveryRungAsPtx, ComputesWhatItsKernelIrDoes) {
   if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
   expect_same_as_ptx(GetParam());
+}
+
+/// Something that is left out of the text of hgemm/tuned, where it stands last, and the kind of a
+/// finding about it.
+struct LeftOut {
+  const char *text, *in_its_place, *kind;
+};
+
+std::string first_finding_without(const LeftOut& left_out) {
+  const std::vector<RungCase> rungs = gpu_rungs();
+  const auto rung =
+      llvm::find_if(rungs, [](const RungCase& one) { return one.name() == "hgemm/tuned"; });
+  const Sizes sizes = {{"M", 64}, {"N", 128}, {"K", 1088}};
+  const Schedule schedule = rung->rung.build({}, sizes);
+  const Kernel kernel = compile(schedule, {.device = Device::simulated()});
+  const auto arrays = random_arrays(schedule, sizes, Device::simulated());
+  return run_as_ptx(kernel, arrays, sizes, [&](std::string text) {
+    const size_t place = text.rfind(left_out.text);
+    EXPECT_NE(place, std::string::npos) << left_out.text;
+    return text.replace(place, std::string(left_out.text).size(), left_out.in_its_place);
+  });
+}
+
+TEST(MistakesInPtx, AreFoundInAPipelineOfTensorCores) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  for (const LeftOut& left_out : std::initializer_list<LeftOut>{
+           {"wait_mbarrier(&step_full[step_slot], step_parity);", "", "unfinished copy: "},
+           {"wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);", "",
+            "invalid operation: "},
+           {"wait_wgmma<1>();", "wait_wgmma<2>();", "unfinished product: "},
+           {"wait_wgmma<0>();", "", "unfinished product: "},
+           {"      fence_engine();", "", "missing fence: "},
+           {"  wait_stores<0>();", "", "unfinished store: "}}) {
+    const std::string findings = first_finding_without(left_out);
+    EXPECT_EQ(findings.substr(0, findings.find(": ") + 2), left_out.kind) << left_out.text << "\n"
+                                                                          << findings;
+  }
 }
 
 }  // namespace ptx_rungs_test

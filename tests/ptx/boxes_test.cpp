@@ -40,9 +40,10 @@ extern "C" __global__ void move(const __grid_constant__ Map map, float* out) {{
 }
 
 std::string load_of(int rank, const std::string& coordinates) {
-  return fmt::format("cp.async.bulk.tensor.{}d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                     "[%0], [%1, {{{}}}], [%2];",
-                     rank, coordinates);
+  return fmt::format(
+      "cp.async.bulk.tensor.{}d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {{{}}}], [%2];",
+      rank, coordinates);
 }
 
 TensorMap map_of(const float* data, std::initializer_list<uint64_t> extents,
@@ -65,11 +66,12 @@ std::vector<float> counting(int count) {
   return all;
 }
 
-constexpr const char* write_all = "for (int n = t; n < 1024; n += 32) out[n] = n < {} ? tile[n] : 0;";
+constexpr const char* write_all =
+    "for (int n = t; n < 1024; n += 32) out[n] = n < {} ? tile[n] : 0;";
 
 TEST_F(PtxBoxes, FillWhatLiesOutsideOfTheTensor) {
-  CudaKernel kernel(kernel_with_map(load_of(2, "4, -1"), 8 * 4 * 4,
-                                    "if (t < 32) out[t] = tile[t];"));
+  CudaKernel kernel(
+      kernel_with_map(load_of(2, "4, -1"), 8 * 4 * 4, "if (t < 32) out[t] = tile[t];"));
   const float* const a = kernel.array(counting(8 * 6), "A");
   float* const out = kernel.unset<float>(32, "out");
   for (const bool fills_nan : {false, true}) {
@@ -170,8 +172,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) move(const __grid_constant_
   const float* const a = kernel.array(counting(64), "A");
   float* const out = kernel.unset<float>(64, "out");
   const EncodedTensorMap map = encode(map_of(a, {64}, {32}));
-  EXPECT_EQ(findings_of(kernel.run(
-                {.grid = {2, 1, 1}, .block = {32, 1, 1}, .cluster = {2, 1, 1}}, {map, out})),
+  EXPECT_EQ(findings_of(kernel.run({.grid = {2, 1, 1}, .block = {32, 1, 1}, .cluster = {2, 1, 1}},
+                                   {map, out})),
             "");
   for (int n = 0; n < 64; ++n) EXPECT_EQ(out[n], n % 32 + 9) << n;
 }
@@ -180,10 +182,11 @@ TEST_F(PtxBoxes, NeedAMapOfTheSimulatedDevice) {
   CudaKernel kernel(kernel_with_map(load_of(1, "0"), 128, ""));
   float* const out = kernel.unset<float>(1, "out");
   const EncodedTensorMap map{};
-  EXPECT_EQ(findings_of(kernel.run({.block = {32, 1, 1}}, {map, out})),
-            "invalid operation: the 128 bytes of the tensor map are none of the simulated device: a "
-            "map of a driver cannot be used here\n"
-            "  test.cu:11: block (0, 0, 0), thread (0, 0, 0) starts the copy\n");
+  EXPECT_EQ(
+      findings_of(kernel.run({.block = {32, 1, 1}}, {map, out})),
+      "invalid operation: the 128 bytes of the tensor map are none of the simulated device: a "
+      "map of a driver cannot be used here\n"
+      "  test.cu:11: block (0, 0, 0), thread (0, 0, 0) starts the copy\n");
 }
 
 TEST(PtxTensorMaps, AreRefusedWhereADriverRefusesThem) {
@@ -203,8 +206,7 @@ TEST(PtxTensorMaps, AreRefusedWhereADriverRefusesThem) {
             "a tensor map: a stride of 12 bytes, which is no multiple of 16 below 2^40");
   bad = good;
   bad.box[0] = 3;
-  EXPECT_EQ(refusal(bad),
-            "a tensor map: rows of a box of 12 bytes, which are no multiple of 16");
+  EXPECT_EQ(refusal(bad), "a tensor map: rows of a box of 12 bytes, which are no multiple of 16");
   bad = good;
   bad.swizzle = 64;
   EXPECT_EQ(refusal(bad), "a tensor map: rows of a box of 128 bytes with a swizzle of 64");

@@ -42,16 +42,17 @@ extern "C" __global__ void run(const float* in, float* out) {
 }
 
 TEST_F(PtxEnginesCheck, FindsElementsThatAreReadBeforeTheirCopyIsWaitedFor) {
-  EXPECT_EQ(findings("ASYNC(&tile[0][t], in + t); COMMIT;\n"
-                     "ASYNC(&tile[1][t], in + t); COMMIT; WAIT(1);\n"
-                     "out[t] = tile[0][t];\n"
-                     "out[t] += tile[1][t]; WAIT(0);"),
-            "unfinished copy: tile, byte 128\n"
-            "  test.cu:2: block (0, 0, 0), thread (0, 0, 0) writes by cp.async\n"
-            "  test.cu:4: block (0, 0, 0), thread (0, 0, 0) reads 4 bytes\n"
-            "  The copy has to be waited for: by its group, or at its mbarrier, and a barrier tells "
-            "other threads.\n"
-            "  and 31 more like it\n");
+  EXPECT_EQ(
+      findings("ASYNC(&tile[0][t], in + t); COMMIT;\n"
+               "ASYNC(&tile[1][t], in + t); COMMIT; WAIT(1);\n"
+               "out[t] = tile[0][t];\n"
+               "out[t] += tile[1][t]; WAIT(0);"),
+      "unfinished copy: tile, byte 128\n"
+      "  test.cu:2: block (0, 0, 0), thread (0, 0, 0) writes by cp.async\n"
+      "  test.cu:4: block (0, 0, 0), thread (0, 0, 0) reads 4 bytes\n"
+      "  The copy has to be waited for: by its group, or at its mbarrier, and a barrier tells "
+      "other threads.\n"
+      "  and 31 more like it\n");
 }
 
 TEST_F(PtxEnginesCheck, FindsCopiesOfOtherThreadsThatNoBarrierTellsOf) {
@@ -65,15 +66,16 @@ TEST_F(PtxEnginesCheck, FindsCopiesOfOtherThreadsThatNoBarrierTellsOf) {
 }
 
 TEST_F(PtxEnginesCheck, FindsBytesThatAreReadBeforeTheirMbarrier) {
-  EXPECT_EQ(findings("if (t == 0) { init(&m);\n LOAD(tile, in, &m); } __syncwarp();\n"
-                     "out[t] = tile[0][t];\n"
-                     "wait(&m, 0); out[t] = tile[0][t];"),
-            "unfinished copy: tile, byte 0\n"
-            "  test.cu:2: block (0, 0, 0), thread (0, 0, 0) writes by cp.async.bulk\n"
-            "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) reads 4 bytes\n"
-            "  The copy has to be waited for: by its group, or at its mbarrier, and a barrier tells "
-            "other threads.\n"
-            "  and 31 more like it\n");
+  EXPECT_EQ(
+      findings("if (t == 0) { init(&m);\n LOAD(tile, in, &m); } __syncwarp();\n"
+               "out[t] = tile[0][t];\n"
+               "wait(&m, 0); out[t] = tile[0][t];"),
+      "unfinished copy: tile, byte 0\n"
+      "  test.cu:2: block (0, 0, 0), thread (0, 0, 0) writes by cp.async.bulk\n"
+      "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) reads 4 bytes\n"
+      "  The copy has to be waited for: by its group, or at its mbarrier, and a barrier tells "
+      "other threads.\n"
+      "  and 31 more like it\n");
 }
 
 TEST_F(PtxEnginesCheck, FindsATileThatIsOverwrittenWhileOthersReadIt) {

@@ -112,14 +112,16 @@ TEST_F(PtxMbarriers, RefuseMoreArrivalsThanTheyCount) {
 }
 
 TEST_F(PtxMbarriers, RefuseToBeInitialisedTwice) {
-  EXPECT_EQ(findings("if (t == 0) { init(&m, 1);\n init(&m, 1); }", 32),
-            "invalid operation: an mbarrier is initialised where one is that mbarrier.inval has not "
-            "ended\n"
-            "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) uses the mbarrier there\n");
-  EXPECT_EQ(findings("if (t == 0) { init(&m, 1);\n asm volatile(\"mbarrier.inval.shared.b64 [%0];\" "
-                     ":: \"r\"(at(&m)) : \"memory\"); init(&m, 1); }",
-                     32),
-            "");
+  EXPECT_EQ(
+      findings("if (t == 0) { init(&m, 1);\n init(&m, 1); }", 32),
+      "invalid operation: an mbarrier is initialised where one is that mbarrier.inval has not "
+      "ended\n"
+      "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) uses the mbarrier there\n");
+  EXPECT_EQ(
+      findings("if (t == 0) { init(&m, 1);\n asm volatile(\"mbarrier.inval.shared.b64 [%0];\" "
+               ":: \"r\"(at(&m)) : \"memory\"); init(&m, 1); }",
+               32),
+      "");
 }
 
 TEST_F(PtxMbarriers, AreNoneBeforeTheyAreInitialised) {
@@ -129,10 +131,11 @@ TEST_F(PtxMbarriers, AreNoneBeforeTheyAreInitialised) {
 }
 
 TEST_F(PtxMbarriers, AreWaitedForInVain) {
-  EXPECT_EQ(findings("if (t == 0) init(&m, 2);\n __syncthreads(); if (t == 0) arrive(&m); wait(&m, 0);",
-                     32)
-                .substr(0, 8),
-            "deadlock");
+  EXPECT_EQ(
+      findings("if (t == 0) init(&m, 2);\n __syncthreads(); if (t == 0) arrive(&m); wait(&m, 0);",
+               32)
+          .substr(0, 8),
+      "deadlock");
 }
 
 TEST_F(PtxMbarriers, AreToldByOtherBlocksOfTheCluster) {

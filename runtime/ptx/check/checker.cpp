@@ -249,10 +249,13 @@ void Checker::store_values(const MemoryAccess& access) {
   const MemoryDetail& detail = access.detail;
   for (size_t n = 0; n < detail.values.size(); ++n) {
     const LaneMask unset = unset_lanes(access.warp, detail.values[n]) & access.lanes;
-    mark(access, n, unset);
-    if (unset != 0 && access.space == Space::global)
-      report_unset(access.warp, origin_of_unset(access.warp, detail.values[n]),
-                   std::countr_zero(unset), "is written to global memory");
+    const uint32_t origin = unset != 0 ? origin_of_unset(access.warp, detail.values[n]) : 0;
+    mark(access, n, is_of_product(origin) ? 0 : unset);
+    if (unset == 0) continue;
+    if (access.space == Space::global)
+      report_unset(access.warp, origin, std::countr_zero(unset), "is written to global memory");
+    else if (access.space == Space::shared && is_of_product(origin))
+      report_unset(access.warp, origin, std::countr_zero(unset), "is written to shared memory");
   }
 }
 

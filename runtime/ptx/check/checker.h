@@ -94,7 +94,9 @@ class Checker : public Observer {
   int engine_thread(int lane) const { return engine_agent() * lanes + lane; }
   bool is_of_engine(Stamp stamp) const;
   /// The stamp without its time.
-  static uint64_t starter_key(Stamp stamp) { return Stamp::of(0, stamp.access(), stamp.lane()).bits; }
+  static uint64_t starter_key(Stamp stamp) {
+    return Stamp::of(0, stamp.access(), stamp.lane()).bits;
+  }
   Stamp engine_stamp(const AsyncOperation& operation, uint32_t access, uint64_t time) const;
   WarpOrder order_of(const AsyncOperation& operation) const;
   Checker& checker_of(const Block& owner);

@@ -26,7 +26,8 @@ class FoldedFindings {
       ++known->second.count;
   }
 
-  /// Values that nobody wrote where a race, or use of what an engine has not ended, was found are no findings of their own.
+  /// Values that nobody wrote where a race, or use of what an engine has not ended, was found are
+  /// no findings of their own.
   void move_to(std::vector<Report::Finding>& findings) {
     for (const auto& [key, finding] : findings_)
       if (!is_explained(finding)) findings.push_back(finding);

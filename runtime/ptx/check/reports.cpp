@@ -157,8 +157,7 @@ void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp ot
 
 void Checker::report_unset(Warp& warp, uint32_t origin, int lane, const std::string& how) {
   const Program& program = block_.run.program;
-  if ((origin & origin_is_product) != 0 && (origin & origin_is_exchange) == 0)
-    return report_unfinished_sums(warp, lane, how);
+  if (is_of_product(origin)) return report_unfinished_sums(warp, lane, how);
   const bool is_access = (origin & origin_is_exchange) == 0;
   const Place here = place_of(warp);
   const Place from = is_access ? program.memory[origin].place : here;

@@ -75,6 +75,14 @@ void run_load_matrix(Warp& warp, const Op& op) {
   }
 }
 
+/// The lanes whose values are none where they are stored, which a sum that is not there yet is.
+LaneMask unset_stored(Warp& warp, Ref value) {
+  const LaneMask unset = unset_lanes(warp, value);
+  if (unset == 0 || !is_of_product(origin_of_unset(warp, value))) return unset;
+  warp.block->observer->use(warp, value, unset, "is written to shared memory");
+  return 0;
+}
+
 template <bool is_transposed>
 void run_store_matrix(Warp& warp, const Op& op) {
   if (!gather(warp, op, op.sources[4])) return;
@@ -84,7 +92,7 @@ void run_store_matrix(Warp& warp, const Op& op) {
   Observer* const observer = warp.block->observer.get();
   for (size_t matrix = 0; matrix < detail.values.size(); ++matrix) {
     const auto* const value = warp.at<uint16_t>(detail.values[matrix]);
-    const LaneMask unset = unset_lanes(warp, detail.values[matrix]);
+    const LaneMask unset = unset_stored(warp, detail.values[matrix]);
     for_each_element(warp, matrix, is_transposed, [&](int lane, int element, size_t row, int byte) {
       std::memcpy(targets.data[row] + byte, value + 2 * lane + element, element_bytes);
       if (!observer) return;

@@ -29,8 +29,7 @@ void release_products(Warp& warp, uint32_t number) {
   Frame& frame = *warp.at_hand.frame;
   for (size_t unit = 0; unit < frame.unset.size(); ++unit) {
     const uint32_t origin = frame.origins[unit];
-    const bool is_product = (origin & ~(origin_is_product - 1)) == origin_is_product;
-    if (is_product && (origin & (origin_is_product - 1)) < number) frame.unset[unit] = 0;
+    if (is_of_product(origin) && (origin & (origin_is_product - 1)) < number) frame.unset[unit] = 0;
   }
 }
 

@@ -13,6 +13,7 @@ void mark_unset(Warp& warp, Ref destination, LaneMask unset, uint32_t access);
 /// In Frame::origins: the sums of a product of the warp that has not been waited for, by its
 /// number.
 inline constexpr uint32_t origin_is_product = 1u << 30;
+inline bool is_of_product(uint32_t origin) { return origin >> 30 == 1; }
 /// The sums of those below that number may be used.
 void release_products(Warp& warp, uint32_t number);
 /// The lanes in which the register holds no value.

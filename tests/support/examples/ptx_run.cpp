@@ -2,9 +2,12 @@
 
 #include <cstring>
 
+#include "codegen/emit/emit.h"
 #include "ir/interpret/interpreter.h"
+#include "runtime/nvrtc/kernel_cache.h"
 #include "runtime/ptx/device.h"
 #include "runtime/ptx/tensor_map.h"
+#include "runtime/shared_limit.h"
 #include "runtime/workspace.h"
 #include "tests/support/examples/rungs.h"
 
@@ -44,8 +47,7 @@ class RunMemory {
  private:
   void* allocate(const WorkspacePart& part, const Sizes& sizes, bool is_unset) {
     const int64_t bytes = std::max<int64_t>(evaluate(part.bytes, sizes), 1);
-    auto* const data =
-        reinterpret_cast<void*>(memory.allocate(bytes, part.tensor->name, is_unset));
+    auto* const data = reinterpret_cast<void*>(memory.allocate(bytes, part.tensor->name, is_unset));
     std::memset(data, 0, bytes);
     return data;
   }
@@ -89,19 +91,26 @@ class Params {
   std::vector<std::byte> bytes;
 };
 
+std::string ptx_of(const KernelFunction& kernel, const TextChange& change) {
+  if (!change) return compiled_for_sm_90(kernel).ptx;
+  return compile_cached({change(emit_cuda(kernel)), kernel.name, target_of(kernel, "sm_90"),
+                         options_of(kernel), ""})
+      ->ptx;
+}
+
 std::string launch(const KernelFunction& kernel, const KernelContract& contract, RunMemory& memory,
-                   const Sizes& sizes) {
+                   const Sizes& sizes, const TextChange& change) {
   const LaunchDims dims = launch_dims(contract, sizes);
   if (llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0)) return "";
-  const ptx::LoadedModule module(compiled_for_sm_90(kernel).ptx, memory.memory);
+  const ptx::LoadedModule module(ptx_of(kernel, change), memory.memory);
   const ptx::KernelInfo& info = module.kernels().front();
   Params params(info);
   for (const KernelOperand& operand : contract.operands) params.add(memory.place_of(operand));
   for (const ParamPtr& param : contract.params) params.add(sizes.find(param->name)->second);
   for (const TensorMap& map : contract.tensor_maps)
     params.add(encoded(map, memory.place_of(contract.operands[map.operand]), sizes));
-  const ptx::LaunchShape shape = {dims.grid, dims.block, {contract.cluster, 1, 1},
-                                  contract.dynamic_shared_bytes()};
+  const ptx::LaunchShape shape = {
+      dims.grid, dims.block, {contract.cluster, 1, 1}, contract.dynamic_shared_bytes()};
   const ptx::Report report =
       ptx::launch(module, info, shape, params.bytes, {.check = true, .threads = 1});
   std::string findings;
@@ -111,13 +120,13 @@ std::string launch(const KernelFunction& kernel, const KernelContract& contract,
 
 }  // namespace
 
-std::string run_as_ptx(const Kernel& kernel, llvm::ArrayRef<AnyArray> arrays,
-                       const Sizes& sizes) {
+std::string run_as_ptx(const Kernel& kernel, llvm::ArrayRef<AnyArray> arrays, const Sizes& sizes,
+                       const TextChange& change) {
   RunMemory memory(kernel, arrays, sizes);
   std::string findings;
   for (size_t n = 0; n < kernel.module().kernels.size(); ++n)
     findings +=
-        launch(kernel.module().kernels[n], kernel.contract().kernels[n], memory, sizes);
+        launch(kernel.module().kernels[n], kernel.contract().kernels[n], memory, sizes, change);
   return findings;
 }
 

@@ -40,9 +40,11 @@ void fill_with_random(AnyArray& array, std::mt19937& random, double step) {
   // Those of tf32 have lower bits, which do not count.
   if (array.dtype() == DType::f32 || array.dtype() == DType::tf32)
     return fill_with_random_floats<float, float>(array, random, step);
-  if (array.dtype() == DType::f64) return fill_with_random_floats<double, double>(array, random, step);
+  if (array.dtype() == DType::f64)
+    return fill_with_random_floats<double, double>(array, random, step);
   if (array.dtype() == DType::f16) return fill_with_random_floats<float, Half>(array, random, step);
-  if (array.dtype() == DType::bf16) return fill_with_random_floats<float, BFloat16>(array, random, step);
+  if (array.dtype() == DType::bf16)
+    return fill_with_random_floats<float, BFloat16>(array, random, step);
   if (array.dtype() == DType::f8e4m3)
     return fill_with_random_floats<float, Float8E4M3>(array, random, step);
   auto* bytes = static_cast<std::byte*>(array.data());  // any bytes make integers

@@ -29,8 +29,8 @@ std::vector<RungCase> gpu_rungs();
 std::string test_name(const testing::TestParamInfo<RungCase>& info);
 
 /// The arrays of a program, filled with numbers between -1 and 1, or with any integers. Gaps
-/// between rows of floats are NaN. `step` > 0: floats are multiples of it, as 0.25, of which sums of
-/// products are exact.
+/// between rows of floats are NaN. `step` > 0: floats are multiples of it, as 0.25, of which sums
+/// of products are exact.
 std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes,
                                     const Device& device, double step = 0);
 
