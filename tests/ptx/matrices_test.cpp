@@ -129,28 +129,58 @@ extern "C" __global__ void turn(const unsigned short* A, unsigned short* C) {
     for (int j = 0; j < 16; ++j) ASSERT_EQ(c[i * 16 + j], j * 16 + i) << i << " " << j;
 }
 
-TEST_F(PtxMatrices, AreThoseOfWmma) {
-  CudaKernel kernel(R"(
+/// One product of nvcuda::wmma: A row by row, B column by column.
+template <class T, class Sum>
+void expect_wmma(int m, int n, int k, const std::string& element, const std::string& fragment,
+                 const std::string& sum) {
+  CudaKernel kernel(fmt::format(R"(
 #include <mma.h>
+#include <cuda_bf16.h>
 using namespace nvcuda;
-extern "C" __global__ void multiply(const half* A, const half* B, float* C) {
-  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
-  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
-  wmma::fill_fragment(c, 1.0f);
-  wmma::load_matrix_sync(a, A, 16);
-  wmma::load_matrix_sync(b, B, 16);
+extern "C" __global__ void multiply(const {3}* A, const {3}* B, {5}* C) {{
+  wmma::fragment<wmma::matrix_a, {0}, {1}, {2}, {4}, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, {0}, {1}, {2}, {4}, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, {0}, {1}, {2}, {5}> c;
+  wmma::fill_fragment(c, {5}(1.0f));
+  wmma::load_matrix_sync(a, A, {2});
+  wmma::load_matrix_sync(b, B, {2});
   wmma::mma_sync(c, a, b, c);
-  wmma::store_matrix_sync(C, c, 16, wmma::mem_row_major);
-})");
-  const auto a = small_numbers<Half>(256, 1), b = small_numbers<Half>(256, 3);
-  const Half *da = kernel.array(a, "A"), *db = kernel.array(b, "B");
-  float* const c = kernel.unset<float>(256, "C");
+  wmma::store_matrix_sync(C, c, {1}, wmma::mem_row_major);
+}})",
+                                m, n, k, element, fragment, sum));
+  const auto a = small_numbers<T>(m * k, 1), b = small_numbers<T>(k * n, 3);
+  const T *da = kernel.array(a, "A"), *db = kernel.array(b, "B");
+  Sum* const c = kernel.unset<Sum>(m * n, "C");
   EXPECT_EQ(findings_of(kernel.run({.block = {32, 1, 1}}, {da, db, c})), "");
-  std::vector<Half> turned(256);
-  for (int i = 0; i < 256; ++i) turned[i] = b[i % 16 * 16 + i / 16];
-  const auto expected = product(a, turned, 16, 16, 16);
-  for (int n = 0; n < 256; ++n) ASSERT_EQ(c[n], expected[n] + 1) << n;
+  std::vector<T> turned(k * n);
+  for (int i = 0; i < k * n; ++i) turned[i] = b[i % n * k + i / n];
+  const auto expected = product(a, turned, m, n, k);
+  for (int i = 0; i < m * n; ++i) ASSERT_EQ(number(c[i]), expected[i] + 1) << i;
+}
+
+TEST_F(PtxMatrices, AreThoseOfWmma) {
+  expect_wmma<Half, float>(16, 16, 16, "half", "half", "float");
+  expect_wmma<Half, Half>(32, 8, 16, "half", "half", "half");
+  expect_wmma<BFloat16, float>(8, 32, 16, "__nv_bfloat16", "__nv_bfloat16", "float");
+  expect_wmma<float, float>(16, 16, 8, "float", "wmma::precision::tf32", "float");
+  expect_wmma<int8_t, int>(16, 16, 16, "signed char", "signed char", "int");
+  expect_wmma<double, double>(8, 8, 4, "double", "double", "double");
+}
+
+TEST_F(PtxMatrices, SaturateSumsOfIntegersWhereTheyShould) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void mma(int* C) {
+  int a = 0x7f7f7f7f, c = 0x7ffffff0, d[8];
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, {%5, %5, %5, %5};"
+    : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(a), "r"(c));
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, {%5, %5, %5, %5};"
+    : "=r"(d[4]), "=r"(d[5]), "=r"(d[6]), "=r"(d[7]) : "r"(a), "r"(c));
+  if (threadIdx.x == 0) { C[0] = d[0]; C[1] = d[4]; }
+})");
+  int* const c = kernel.unset<int>(2, "C");
+  EXPECT_EQ(findings_of(kernel.run({.block = {32, 1, 1}}, {c})), "");
+  EXPECT_EQ(c[0], INT32_MAX);
+  EXPECT_EQ(static_cast<uint32_t>(c[1]), 0x7ffffff0u + 32u * 127u * 127u);
 }
 
 }  // namespace

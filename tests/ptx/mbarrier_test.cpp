@@ -163,5 +163,36 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) run(int* out) {
   EXPECT_EQ(out[31], 7);
 }
 
+TEST_F(PtxMbarriers, CountBytesThatOtherBlocksStore) {
+  CudaKernel kernel(helpers + R"(
+extern "C" __global__ void __cluster_dims__(2, 1, 1) run(unsigned* out) {
+  __shared__ __align__(8) unsigned long long m;
+  __shared__ __align__(16) unsigned x[32], sum;
+  int t = threadIdx.x;
+  if (t == 0) {
+    init(&m, 1);
+    sum = 5;
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 160;" :: "r"(at(&m)) : "memory");
+  }
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  if (blockIdx.x == 0)
+    asm volatile("{ .reg .b32 there, place;\nmapa.shared::cluster.u32 there, %0, 1;\nmapa.shared::cluster.u32 place, %1, 1;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [place], %2, [there];\n}" :: "r"(at(&m)), "r"(at(x + t)), "r"(t + 1) : "memory");
+  if (blockIdx.x == 0 && t < 8)
+    asm volatile("{ .reg .b32 there, place;\nmapa.shared::cluster.u32 there, %0, 1;\nmapa.shared::cluster.u32 place, %1, 1;\n"
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [place], %2, [there];\n}" :: "r"(at(&m)), "r"(at(&sum)), "r"(t) : "memory");
+  if (blockIdx.x == 1) {
+    wait(&m, 0);
+    out[t] = x[t] * 100 + sum;
+  }
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+})");
+  auto* const out = kernel.unset<unsigned>(32, "out");
+  const Report report =
+      kernel.run({.grid = {2, 1, 1}, .block = {32, 1, 1}, .cluster = {2, 1, 1}}, {out});
+  EXPECT_EQ(findings_of(report), "");
+  for (unsigned n = 0; n < 32; ++n) EXPECT_EQ(out[n], (n + 1) * 100 + 5 + 28) << n;
+}
+
 }  // namespace
 }  // namespace hone::ptx

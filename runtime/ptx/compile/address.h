@@ -23,4 +23,7 @@ uint32_t add_access(FunctionCompiler& compiler, const Instruction& instruction,
 Op& emit_mbarrier(FunctionCompiler& compiler, const Instruction& instruction, Op::Execute execute,
                   const Operand& address, MemoryDetail::Kind kind);
 
+/// st.async, red.async
+void compile_store_async(FunctionCompiler& compiler, const Instruction& instruction);
+
 }  // namespace hone::ptx

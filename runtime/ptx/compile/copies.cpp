@@ -97,7 +97,8 @@ class BulkCompiler {
 
   /// False where it is refused.
   bool read_combination() {
-    if (instruction_.opcode != "cp" || !instruction_.has("reduce")) return true;
+    const bool combines = instruction_.opcode == "red" || instruction_.has("reduce");
+    if (!combines) return true;
     for (const std::string& modifier : instruction_.modifiers) {
       if (const auto type = type_named(modifier)) detail.type = *type;
       if (combine_of(modifier, Type::u32)) detail.combination = modifier;
@@ -114,7 +115,9 @@ class BulkCompiler {
         return compiler_.refuse(instruction_, std::string(".") + unknown + " is not known");
     if (!read_combination()) return;
     constexpr int64_t chunk = 16;
-    const char* by = detail.combination.empty() ? "cp.async.bulk" : "cp.reduce.async.bulk";
+    const bool copies = detail.combination.empty(), is_bulk = instruction_.opcode == "cp";
+    const char* by = is_bulk ? copies ? "cp.async.bulk" : "cp.reduce.async.bulk"
+                             : copies ? "st.async" : "red.async";
     detail.reads = add_access(compiler_, instruction_, AccessKind::load, spaces_.from, chunk, by);
     detail.writes = add_access(compiler_, instruction_,
                                detail.combination.empty() ? AccessKind::store : AccessKind::atomic,
@@ -159,6 +162,27 @@ void compile_box(FunctionCompiler& compiler, const Instruction& instruction) {
   bulk.read_completion(2);
   bulk.finish(run_copy_box);
 }
+
+}  // namespace
+
+/// [to], values, [mbarrier]
+void compile_store_async(FunctionCompiler& compiler, const Instruction& instruction) {
+  BulkCompiler store(compiler, instruction);
+  AsyncDetail& detail = store.detail;
+  detail.to = address_operand(compiler, instruction, store.operand(0), Space::shared);
+  for (const std::string& modifier : instruction.modifiers)
+    if (const auto type = type_named(modifier)) detail.type = *type;
+  detail.value_bytes = bytes_of(detail.type);
+  const Type registers = detail.value_bytes == 8 ? Type::b64 : Type::b32;
+  for (const Operand& value : parts_of(store.operand(1)))
+    detail.values.push_back(compiler.value(instruction, value, registers));
+  if (detail.value_bytes < 4 || !instruction.has("mbarrier::complete_tx::bytes"))
+    return compiler.refuse(instruction, "the form is not known");
+  store.read_completion(2);
+  store.finish(run_store_async);
+}
+
+namespace {
 
 // ---- By form ------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "runtime/ptx/compile/function_compiler.h"
+#include "runtime/ptx/compile/address.h"
 #include "runtime/ptx/machine/access.h"
 #include "runtime/ptx/machine/control.h"
 
@@ -191,6 +191,7 @@ void compile_load(FunctionCompiler& compiler, const Instruction& instruction) {
 }
 
 void compile_store(FunctionCompiler& compiler, const Instruction& instruction) {
+  if (instruction.has("async")) return compile_store_async(compiler, instruction);
   AccessCompiler access(compiler, instruction);
   if (access.refuses()) return;
   access.detail.kind = MemoryDetail::Kind::store;
@@ -228,7 +229,7 @@ void compile_atom(FunctionCompiler& compiler, const Instruction& instruction) {
 }
 
 void compile_red(FunctionCompiler& compiler, const Instruction& instruction) {
-  if (instruction.has("async")) return compiler.refuse(instruction, ".async is not known");
+  if (instruction.has("async")) return compile_store_async(compiler, instruction);
   AccessCompiler access(compiler, instruction);
   if (access.refuses()) return;
   access.set_values(instruction.operands[1], true);

@@ -1,4 +1,4 @@
-// Copies of bytes that lie side by side: cp.async and cp.async.bulk.
+// Copies of bytes that lie side by side: cp.async, cp.async.bulk, st.async.
 
 #include "fmt/format.h"
 #include "runtime/ptx/machine/block.h"
@@ -124,6 +124,28 @@ void start_in_blocks(Warp& warp, int lane, AsyncOperation operation, int64_t byt
   if (!detail.blocks.exists()) return start(warp, lane, std::move(operation));
   for (uint32_t left = warp.at<uint16_t>(detail.blocks)[lane]; left != 0; left &= left - 1)
     start_in_block(warp, lane, operation, std::countr_zero(left));
+}
+
+void run_store_async(Warp& warp, const Op& op) {
+  const AsyncDetail& detail = copy_at(warp, op);
+  const int64_t bytes = static_cast<int64_t>(detail.values.size()) * detail.value_bytes;
+  for_each_lane(warp.active, [&](int lane) {
+    AsyncOperation operation;
+    operation.detail = &detail;
+    if (!detail.combination.empty()) operation.combine = combine_of(detail.combination, detail.type);
+    operation.pieces.push_back(
+        {{},
+         find_place(warp, lane, address_in(warp, detail.to, lane), bytes, bytes,
+                    operation.combine ? AccessKind::atomic : AccessKind::store),
+         bytes});
+    for (const Ref value : detail.values) {
+      const std::byte* const from =
+          warp.at<std::byte>(value) + static_cast<int64_t>(lane) * detail.value_bytes;
+      operation.bytes.append(from, from + detail.value_bytes);
+    }
+    operation.is_read = true;
+    start_in_blocks(warp, lane, std::move(operation), bytes);
+  });
 }
 
 }  // namespace hone::ptx

@@ -77,6 +77,8 @@ void end_engines(Block& block);
 /// cp.async: the sources are none.
 void run_copy_async(Warp& warp, const Op& op);
 void run_copy_bulk(Warp& warp, const Op& op);
+/// st.async and red.async: registers, to shared memory of the cluster.
+void run_store_async(Warp& warp, const Op& op);
 /// A box of a tensor, to or from shared memory.
 void run_copy_box(Warp& warp, const Op& op);
 /// The detail is 1 for bulk groups.

@@ -136,6 +136,9 @@ struct AsyncDetail {
   Ref bytes{};                              ///< none: `size`
   int64_t size = 0;
   Ref ignored{};              ///< of cp.async: the predicate of lanes that read nothing
+  /// Of st.async: registers, in place of `from`, and the bytes of each.
+  llvm::SmallVector<Ref, 4> values{};
+  int value_bytes = 0;
   Ref blocks{};               ///< of a multicast: those of the cluster, a bit each
   std::string combination{};  ///< "add"; empty of a copy
   Type type = Type::none;     ///< of the elements that are combined
