@@ -116,8 +116,9 @@ class BulkCompiler {
     if (!read_combination()) return;
     constexpr int64_t chunk = 16;
     const bool copies = detail.combination.empty(), is_bulk = instruction_.opcode == "cp";
-    const char* by = is_bulk ? copies ? "cp.async.bulk" : "cp.reduce.async.bulk"
-                             : copies ? "st.async" : "red.async";
+    const char* by = is_bulk  ? copies ? "cp.async.bulk" : "cp.reduce.async.bulk"
+                     : copies ? "st.async"
+                              : "red.async";
     detail.reads = add_access(compiler_, instruction_, AccessKind::load, spaces_.from, chunk, by);
     detail.writes = add_access(compiler_, instruction_,
                                detail.combination.empty() ? AccessKind::store : AccessKind::atomic,

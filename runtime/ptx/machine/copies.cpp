@@ -132,7 +132,8 @@ void run_store_async(Warp& warp, const Op& op) {
   for_each_lane(warp.active, [&](int lane) {
     AsyncOperation operation;
     operation.detail = &detail;
-    if (!detail.combination.empty()) operation.combine = combine_of(detail.combination, detail.type);
+    if (!detail.combination.empty())
+      operation.combine = combine_of(detail.combination, detail.type);
     operation.pieces.push_back(
         {{},
          find_place(warp, lane, address_in(warp, detail.to, lane), bytes, bytes,

@@ -135,7 +135,7 @@ struct AsyncDetail {
   llvm::SmallVector<Ref, 5> coordinates{};  ///< of a box in global memory
   Ref bytes{};                              ///< none: `size`
   int64_t size = 0;
-  Ref ignored{};              ///< of cp.async: the predicate of lanes that read nothing
+  Ref ignored{};  ///< of cp.async: the predicate of lanes that read nothing
   /// Of st.async: registers, in place of `from`, and the bytes of each.
   llvm::SmallVector<Ref, 4> values{};
   int value_bytes = 0;

@@ -198,6 +198,22 @@ void report_deadlock(const Team& team) {
   llvm_unreachable("all blocks have ended");
 }
 
+void report_vain_waits(const Team& team) {
+  constexpr size_t most_sites = 4;
+  const auto& block = *llvm::find_if(team.blocks, [](const auto& b) { return !b->has_ended(); });
+  Report::Finding finding;
+  finding.kind = "deadlock";
+  finding.what = fmt::format("threads of block {} wait at an mbarrier whose phase never ends",
+                             to_text(block->index));
+  for (const Warp& warp : block->warps)
+    for (const Split& split : warp.others)
+      if (split.state == Split::State::ready && finding.sites.size() < most_sites)
+        finding.sites.push_back(site_of(*block, place_of(block->run.program, split),
+                                        warp.thread(std::countr_zero(split.lanes)),
+                                        "waits for the phase"));
+  throw Fault{std::move(finding)};
+}
+
 void report_out_of_steps(const Block& block) {
   Report::Finding finding;
   finding.kind = "run-away loop";

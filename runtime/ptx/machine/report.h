@@ -35,6 +35,8 @@ void report_divergent_barrier(Warp& warp, int id);
 void check_barrier_count(const Warp& warp, int id, const Barrier& barrier, int64_t threads);
 /// Throws Fault: nobody in these blocks can go on.
 [[noreturn]] void report_deadlock(const Team& team);
+/// The same where all look at mbarriers again and again.
+[[noreturn]] void report_vain_waits(const Team& team);
 [[noreturn]] void report_out_of_steps(const Block& block);
 
 /// "(1, 0, 0)"

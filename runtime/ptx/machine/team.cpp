@@ -89,7 +89,7 @@ void Team::run_all() {
     if (admit && admit(*this)) continue;
     if (!round.has_run && !release_gathered()) report_deadlock(*this);
     idle_rounds = round.yields ? idle_rounds + 1 : 0;
-    if (idle_rounds > most_idle_rounds) report_deadlock(*this);
+    if (idle_rounds > most_idle_rounds) report_vain_waits(*this);
   }
 }
 
