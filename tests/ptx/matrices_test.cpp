@@ -135,7 +135,6 @@ void expect_wmma(int m, int n, int k, const std::string& element, const std::str
                  const std::string& sum) {
   CudaKernel kernel(fmt::format(R"(
 #include <mma.h>
-#include <cuda_bf16.h>
 using namespace nvcuda;
 extern "C" __global__ void multiply(const {3}* A, const {3}* B, {5}* C) {{
   wmma::fragment<wmma::matrix_a, {0}, {1}, {2}, {4}, wmma::row_major> a;
