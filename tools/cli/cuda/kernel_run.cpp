@@ -1,9 +1,10 @@
 #include "tools/cli/cuda/kernel_run.h"
 
 #include <cstring>
-#include <filesystem>
 
 #include "llvm/ADT/StringExtras.h"
+#include "runtime/ptx/machine/program.h"
+#include "runtime/ptx/text/demangle.h"
 
 namespace hone {
 namespace {
@@ -169,11 +170,35 @@ class ArgumentList {
   std::vector<uint64_t> addresses_;
 };
 
-/// Below the folder of this process without it.
-std::string short_path(const std::string& path) {
-  std::error_code error;
-  const std::string folder = std::filesystem::current_path(error).string() + "/";
-  return StringRef(path).startswith(folder) ? path.substr(folder.size()) : path;
+/// The variable of that name in the text; its name in PTX may be mangled.
+const ptx::Variable& find_variable(const ptx::LoadedModule& module, const std::string& name) {
+  std::vector<std::string> known;
+  for (const ptx::Variable& variable : module.program().module->variables) {
+    if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
+    const std::string plain = ptx::demangled(variable.name);
+    if (name == variable.name || name == plain) return variable;
+    if (!StringRef(plain).startswith("$")) known.push_back(plain);
+  }
+  throw unknown("variable", name, known);
+}
+
+void set_variables(const ptx::LoadedModule& module, const LaunchText& launch, uint64_t seed) {
+  unsigned number = 0;
+  for (const std::string& text : launch.variables) {
+    const auto [name, words] = split_assignment("--set", text);
+    const ptx::Variable& variable = find_variable(module, name);
+    // Numbers of arguments are below those of variables.
+    const LaunchArgument value = read_launch_argument(words, launch.sizes, seed, 1000 + ++number);
+    const bool is_array = value.kind == ArgumentKind::array;
+    const std::vector<std::byte>& bytes = is_array ? value.array.bytes : value.bytes;
+    if (value.kind == ArgumentKind::alias)
+      throw UsageError("--set takes numbers and arrays, got '{}'", words);
+    if (static_cast<int64_t>(bytes.size()) > variable.bytes)
+      throw UsageError("the variable {} has {} bytes, and {} has {}", name, variable.bytes, words,
+                       bytes.size());
+    std::copy(bytes.begin(), bytes.end(),
+              reinterpret_cast<std::byte*>(module.variable(variable.name).first));
+  }
 }
 
 }  // namespace
@@ -203,11 +228,12 @@ KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t
   run.shape = shape_of(launch, *kernel);
   ArgumentList arguments(run.chosen, *kernel, memory);
   arguments.read(launch, seed, run.arguments);
+  set_variables(module, launch, seed);
   const std::vector<std::byte> params = arguments.place(run.arguments);
   run.report = ptx::launch(module, *kernel, run.shape, params, options);
   arguments.fetch(run.arguments);
   for (ptx::Report::Finding& finding : run.report.findings)
-    for (ptx::Site& site : finding.sites) site.file = short_path(site.file);
+    for (ptx::Site& site : finding.sites) site.file = ptx::short_path(site.file);
   return run;
 }
 
