@@ -1,5 +1,6 @@
 #include "tools/cli/cuda/kernel_run.h"
 
+#include <bit>
 #include <cstring>
 
 #include "llvm/ADT/StringExtras.h"
@@ -10,6 +11,9 @@ namespace hone {
 namespace {
 
 using llvm::StringRef;
+
+/// Addresses of the device are those of the host.
+std::byte* at_address(uint64_t address) { return std::bit_cast<std::byte*>(address); }
 
 std::string name_of_argument(const ptx::NamedKernel& kernel, size_t number) {
   const bool is_known = number < kernel.arguments.size() && !kernel.arguments[number].name.empty();
@@ -102,7 +106,7 @@ class ArgumentList {
       RunArgument& argument = arguments[n];
       if (argument.given.kind != ArgumentKind::array) continue;
       argument.result = argument.given.array;
-      std::memcpy(argument.result.bytes.data(), reinterpret_cast<void*>(addresses_[n]),
+      std::memcpy(argument.result.bytes.data(), at_address(addresses_[n]),
                   argument.result.bytes.size());
       argument.is_written = argument.result.bytes != argument.given.array.bytes;
     }
@@ -145,7 +149,7 @@ class ArgumentList {
     const auto& bytes = argument.given.array.bytes;
     const uint64_t address = memory_.allocate(static_cast<int64_t>(bytes.size()), argument.name,
                                               argument.given.is_unset);
-    if (!bytes.empty()) std::memcpy(reinterpret_cast<void*>(address), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(at_address(address), bytes.data(), bytes.size());
     return address;
   }
 
@@ -186,18 +190,17 @@ void set_variables(const ptx::LoadedModule& module, const LaunchText& launch, ui
   unsigned number = 0;
   for (const std::string& text : launch.variables) {
     const auto [name, words] = split_assignment("--set", text);
-    const ptx::Variable& variable = find_variable(module, name);
+    const ptx::Variable& found = find_variable(module, name);
     // Numbers of arguments are below those of variables.
     const LaunchArgument value = read_launch_argument(words, launch.sizes, seed, 1000 + ++number);
     const bool is_array = value.kind == ArgumentKind::array;
     const std::vector<std::byte>& bytes = is_array ? value.array.bytes : value.bytes;
     if (value.kind == ArgumentKind::alias)
       throw UsageError("--set takes numbers and arrays, got '{}'", words);
-    if (static_cast<int64_t>(bytes.size()) > variable.bytes)
-      throw UsageError("the variable {} has {} bytes, and {} has {}", name, variable.bytes, words,
+    if (static_cast<int64_t>(bytes.size()) > found.bytes)
+      throw UsageError("the variable {} has {} bytes, and {} has {}", name, found.bytes, words,
                        bytes.size());
-    std::copy(bytes.begin(), bytes.end(),
-              reinterpret_cast<std::byte*>(module.variable(variable.name).first));
+    std::copy(bytes.begin(), bytes.end(), at_address(module.variable(found.name).first));
   }
 }
 
