@@ -93,19 +93,22 @@ function(hone_executable name)
   endif()
 endfunction()
 
-# hone_test(<folder> LIBRARIES <library>...)
+# hone_test(<folder> LIBRARIES <library>... [RUNS <target>...])
 #
 # tests/<folder>/**/*_test.cpp become one GoogleTest binary, test_<folder>, whose suites ctest runs
 # one by one from the root of the repository. Each source has a namespace of its own, by its name, so
-# that sources can be compiled together.
+# that sources can be compiled together. RUNS are programs that the tests run, and what these load.
 function(hone_test folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;RUNS")
   set(name test_${folder})
   hone_executable(${name}
     UNITED SOURCES ${folder}/*_test.cpp ${folder}/*/*_test.cpp
     LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
   if(TARGET ${name})
-    hone_discover_tests(${folder})
+    hone_discover_tests(${folder} ${arg_RUNS})
+    if(arg_RUNS)
+      add_dependencies(${name} ${arg_RUNS})
+    endif()
   endif()
 endfunction()
 
@@ -123,8 +126,14 @@ endfunction()
 
 # What the binary holds is looked up when ctest starts.
 function(hone_discover_tests folder)
+  set(runs "")
+  foreach(target ${ARGN})
+    list(APPEND runs "[[$<TARGET_FILE:${target}>]]")
+  endforeach()
+  list(JOIN runs " " runs)
   hone_entries(${folder}
 "set(PROGRAM [[$<TARGET_FILE:test_${folder}>]])
+set(RUNS ${runs})
 set(LABEL ${folder})
 set(ENVIRONMENT [[HONE_PYTHON=${HONE_PYTHON};HONE_VERIFY=1]])
 include([[${PROJECT_SOURCE_DIR}/cmake/TestEntries.cmake]])

@@ -1,4 +1,4 @@
-# Read by ctest, with PROGRAM, LABEL, ROOT, BUILD, TOOLS and ENVIRONMENT: an entry for each suite of
+# Read by ctest, with PROGRAM, RUNS, LABEL, ROOT, BUILD, TOOLS and ENVIRONMENT: an entry for each suite of
 # a GoogleTest binary, and one for each parameter of the instances that are called Ladders: a rung or
 # a ladder with all that is said of it.
 include(${CMAKE_CURRENT_LIST_DIR}/RememberedTests.cmake)
@@ -25,7 +25,7 @@ foreach(line ${listed})
 endforeach()
 list(REMOVE_DUPLICATES filters)
 
-key_of(key PROGRAMS ${PROGRAM})
+key_of(key PROGRAMS ${PROGRAM} ${RUNS})
 judge_of(judge)
 foreach(filter ${filters})
   string(REGEX REPLACE "^Ladders/[*]/|[.][*]$" "" name "${filter}")

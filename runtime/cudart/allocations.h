@@ -1,6 +1,7 @@
 // The memory that a program has from the CUDA runtime.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "runtime/ptx/device.h"
 
 namespace hone::cudart {
+
+/// Addresses of the device are those of the host.
+inline std::byte* bytes_at(uint64_t address) {
+  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
 
 /// The kinds of memory: of the device alone, of both, the host's, and the host's own that is
 /// registered.

@@ -1,5 +1,6 @@
 #include "runtime/cudart/binaries.h"
 
+#include "runtime/cudart/allocations.h"
 #include "runtime/cudart/fat_binary.h"
 #include "runtime/ptx/machine/program.h"
 
@@ -39,8 +40,7 @@ void Binaries::place_managed(ptx::Memory& memory) {
   if (!has_unplaced_) return;
   has_unplaced_ = false;
   for (const auto& [host, found] : variables_)
-    if (found.host_pointer)
-      *found.host_pointer = reinterpret_cast<void*>(variable(host, memory).first);
+    if (found.host_pointer) *found.host_pointer = bytes_at(variable(host, memory).first);
 }
 
 Kernel& Binaries::kernel(const void* host) const {

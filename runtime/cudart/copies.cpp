@@ -120,8 +120,8 @@ void run(State& state, const Copy& copy) {
   for_each_row(copy.to, copy.from, copy.extent, [&](size_t to_byte, size_t from_byte) {
     const size_t width = copy.extent.width;
     const uint64_t to_address = copy.to.address() + to_byte;
-    std::memmove(reinterpret_cast<void*>(to_address),
-                 static_cast<const std::byte*>(copy.from.data) + from_byte, width);
+    std::memmove(bytes_at(to_address), static_cast<const std::byte*>(copy.from.data) + from_byte,
+                 width);
     const uint8_t* const flags = unset_of(from, copy.from.address() + from_byte);
     if (to) carry_unset(state, *to, to_address, flags, width);
     if (flags && !to) unset += std::count(flags, flags + width, 1);
@@ -134,7 +134,7 @@ void run(State& state, const Fill& fill) {
   check_pitches(fill.to, fill.extent);
   allocation_of(state, fill.to, fill.extent, {fill.call, "writes", "to", Where::device});
   for_each_row(fill.to, fill.to, fill.extent, [&](size_t byte, size_t) {
-    auto* const row = reinterpret_cast<std::byte*>(fill.to.address() + byte);
+    auto* const row = bytes_at(fill.to.address() + byte);
     for (size_t at = 0; at + fill.value_bytes <= fill.extent.width; at += fill.value_bytes)
       std::memcpy(row + at, &fill.value, fill.value_bytes);
     state.memory.mark_set(fill.to.address() + byte, static_cast<int64_t>(fill.extent.width));
@@ -143,7 +143,7 @@ void run(State& state, const Fill& fill) {
 
 void mark_all_set(State& state) {
   for (const Allocations::Entry& entry : state.allocations.entries())
-    state.memory.mark_set(entry.address, entry.bytes);
+    state.memory.find(entry.address)->unset.clear();
 }
 
 }  // namespace hone::cudart

@@ -1,9 +1,11 @@
 #include "runtime/cudart/link_ptx.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fmt/format.h"
@@ -89,21 +91,37 @@ std::vector<Item> items_of(std::string_view text) {
   return items;
 }
 
+/// The first name in a range of words; empty where there is none.
+std::string first_name(llvm::ArrayRef<std::string_view> words) {
+  for (const std::string_view word : words)
+    if (is_name_char(word[0])) return std::string(word);
+  return "";
+}
+
+/// Behind the directive, and behind its results in parentheses.
+std::string name_of_function(llvm::ArrayRef<std::string_view> behind) {
+  if (behind.empty() || behind[0] != "(") return first_name(behind);
+  return first_name(behind.drop_while([](std::string_view word) { return word != ")"; }));
+}
+
+/// The last name before its extents.
+std::string name_of_variable(llvm::ArrayRef<std::string_view> words) {
+  std::string name;
+  for (const std::string_view word : words) {
+    if (word == "[") break;
+    if (is_name_char(word[0])) name = word;
+  }
+  return name;
+}
+
 /// The name that the item declares; empty where it declares none.
 std::string name_of(const Item& item) {
   if (item.is_header() || item.starts_with(".file") || item.starts_with(".section")) return "";
-  const auto is_name = [](std::string_view word) { return is_name_char(word[0]); };
-  const auto entry = std::ranges::find_if(
-      item.words, [](std::string_view word) { return word == ".func" || word == ".entry"; });
-  auto at = entry;
-  if (entry != item.words.end() && entry + 1 != item.words.end() && entry[1] == "(")
-    at = std::find(entry, item.words.end(), ")");
-  else if (entry == item.words.end())  // a variable: its name stands before its extents
-    at = std::find(item.words.begin(), item.words.end(), "[") - 1;
-  if (entry == item.words.end())
-    while (at != item.words.begin() && !is_name(*at)) --at;
-  const auto name = std::find_if(at, item.words.end(), is_name);
-  return name == item.words.end() ? "" : std::string(*name);
+  const llvm::ArrayRef<std::string_view> words = item.words;
+  for (size_t n = 0; n < words.size(); ++n)
+    if (words[n] == ".func" || words[n] == ".entry")
+      return name_of_function(words.drop_front(n + 1));
+  return name_of_variable(words);
 }
 
 bool is_shared_name(const Item& item) {
@@ -112,29 +130,48 @@ bool is_shared_name(const Item& item) {
   return false;
 }
 
-/// The text with its names replaced, and with `file_shift` added to the numbers of its files.
-std::string renamed(std::string_view text, const std::map<std::string, std::string>& names,
-                    int file_shift, int number) {
-  std::string result;
-  bool is_file_next = false;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = std::max(skip_opaque(text, at), at + (is_name_char(text[at]) || text[at] == '.'));
-    while (end > at && end < text.size() && skip_opaque(text, at) == at && is_name_char(text[end]))
-      ++end;
-    if (end == at) ++end;
-    std::string word(text.substr(at, end - at));
-    const auto found = names.find(word);
-    if (found != names.end()) word = found->second;
-    if (word.starts_with("$L__info_string")) word += fmt::format("_m{}", number);
-    const bool is_number = std::isdigit(static_cast<unsigned char>(word[0])) != 0;
-    if (is_file_next && is_number) word = std::to_string(std::stoi(word) + file_shift);
-    if (!std::isspace(static_cast<unsigned char>(word[0])))
-      is_file_next = word == ".file" || word == ".loc" || word == "inlined_at";
-    result += word;
-    at = end;
-  }
-  return result;
+/// A comment, a string, a word with its dot, or one other character.
+std::string_view token_at(std::string_view text, size_t at) {
+  if (const size_t end = skip_opaque(text, at); end != at) return text.substr(at, end - at);
+  size_t end = at + 1;
+  const bool is_word = is_name_char(text[at]) || text[at] == '.';
+  while (is_word && end < text.size() && is_name_char(text[end])) ++end;
+  return text.substr(at, end - at);
 }
+
+/// What becomes of the tokens of a module.
+class Renamer {
+ public:
+  Renamer(const std::map<std::string, std::string>& names, int file_shift, int module)
+      : names_(names), file_shift_(file_shift), module_(module) {}
+
+  std::string text_of(std::string_view text) {
+    std::string result;
+    for (size_t at = 0; at < text.size();) {
+      const std::string_view token = token_at(text, at);
+      result += renamed(token);
+      at += token.size();
+    }
+    return result;
+  }
+
+ private:
+  std::string renamed(std::string_view token) {
+    const unsigned char first = token[0];
+    if (std::isspace(first)) return std::string(token);
+    const bool is_file =
+        std::exchange(is_file_next_, token == ".file" || token == ".loc" || token == "inlined_at");
+    if (is_file && std::isdigit(first))
+      return std::to_string(std::stoi(std::string(token)) + file_shift_);
+    if (token.starts_with("$L__info_string")) return fmt::format("{}_m{}", token, module_);
+    const auto found = names_.find(std::string(token));
+    return found == names_.end() ? std::string(token) : found->second;
+  }
+
+  const std::map<std::string, std::string>& names_;
+  int file_shift_, module_;
+  bool is_file_next_ = false;  ///< the next token is the number of a file
+};
 
 bool is_function(const Item& item) {
   return std::ranges::find(item.words, ".func") != item.words.end();
@@ -161,7 +198,7 @@ class Linker {
     for (const Item& item : items) {
       if (item.starts_with(".file")) files = std::max(files, std::stoi(std::string(item.words[1])));
       if (is_needed(item))
-        part_of(item) += renamed(as_linked(item), names, file_shift_, number_) + "\n";
+        part_of(item) += Renamer(names, file_shift_, number_).text_of(as_linked(item)) + "\n";
     }
     file_shift_ += files;
     ++number_;

@@ -37,7 +37,7 @@ class Snapshot {
   }
   void restore() const {
     for (const Piece& piece : pieces_) {
-      std::memcpy(reinterpret_cast<void*>(piece.address), piece.bytes.data(), piece.bytes.size());
+      std::memcpy(bytes_at(piece.address), piece.bytes.data(), piece.bytes.size());
       state_.memory.find(piece.address)->unset = piece.unset;
     }
   }
@@ -51,7 +51,7 @@ class Snapshot {
   void keep(uint64_t address) {
     const ptx::Allocation* found = state_.memory.find(address);
     if (!found || found->is_read_only) return;
-    const auto* const data = reinterpret_cast<const std::byte*>(found->address);
+    const auto* const data = bytes_at(found->address);
     pieces_.push_back({found->address, {data, data + found->bytes}, found->unset});
   }
 
@@ -84,6 +84,7 @@ void add_findings(State& state, const Launch& launch, const ptx::Report& report)
 void finish(State& state, const Launch& launch, const ptx::Report& report, bool was_checked) {
   std::fwrite(report.output.data(), 1, report.output.size(), stdout);
   add_findings(state, launch, report);
+  if (was_checked) state.counts.checked_instructions += report.instructions;
   if (!was_checked) mark_all_set(state);
   state.lost = error_of(report);
 }
@@ -97,16 +98,17 @@ void check_sample(State& state, const Launch& launch, int64_t blocks) {
   ptx::Report report = run_once(state, launch, options);
   if (error_of(report) == cudaErrorLaunchTimeout) report.findings.pop_back();
   add_findings(state, launch, report);
+  state.counts.checked_instructions += report.instructions;
   before.restore();
 }
 
 /// Counts the launch among those of its kernel and shape; false where enough of them were checked.
 bool is_to_check(State& state, const Launch& launch) {
-  if (!state.settings.checks) return false;
   const ptx::LaunchShape& shape = launch.shape;
   const std::string key = fmt::format("{} {} {} {}", launch.kernel->name, shape.grid, shape.block,
                                       shape.dynamic_shared);
-  return ++state.equal_launches[key] <= state.settings.launches || state.settings.launches == 0;
+  return state.settings.checks_launch(++state.equal_launches[key],
+                                      state.counts.checked_instructions);
 }
 
 }  // namespace
@@ -124,6 +126,7 @@ void run(State& state, const Launch& launch) {
   Counts& counts = state.counts;
   ++counts.launches;
   counts.sampled_launches += is_sample ? 1 : 0;
+  counts.repeated_launches += checked == 0 ? 1 : 0;
   counts.blocks += blocks;
   counts.checked_blocks += checked;
   counts.kernels.insert(launch.kernel->name);

@@ -27,9 +27,15 @@ Settings Settings::of_environment() {
     throw RuntimeError("HONE_CUDA_MODE={} is neither `check` nor `run`", mode);
   settings.checks = mode == "check";
   settings.blocks = number_of("HONE_CUDA_BLOCKS", environment("HONE_CUDA_BLOCKS"), -1);
-  settings.launches = number_of("HONE_CUDA_LAUNCHES", environment("HONE_CUDA_LAUNCHES"), 0);
+  settings.launches = number_of("HONE_CUDA_LAUNCHES", environment("HONE_CUDA_LAUNCHES"), -1);
   settings.fails = environment("HONE_CUDA_FAIL").value_or("0") != "0";
   return settings;
+}
+
+bool Settings::checks_launch(int64_t number, int64_t checked_instructions) const {
+  if (!checks) return false;
+  if (launches >= 0) return launches == 0 || number <= launches;
+  return number == 1 || checked_instructions < most_instructions;
 }
 
 int64_t Settings::checked_blocks(int64_t blocks_of_launch, int64_t threads_of_block) const {

@@ -17,8 +17,10 @@ namespace hone::cudart {
 /// What is said at the end.
 struct Counts {
   int64_t launches = 0, sampled_launches = 0;
-  int64_t missing_launches = 0;  ///< of kernels that the simulated device does not run
+  int64_t repeated_launches = 0;  ///< that were not checked, as equal ones were
+  int64_t missing_launches = 0;   ///< of kernels that the simulated device does not run
   int64_t blocks = 0, checked_blocks = 0;
+  int64_t checked_instructions = 0;  ///< of threads
   std::set<std::string> kernels;
 };
 

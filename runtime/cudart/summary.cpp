@@ -16,9 +16,10 @@ std::string checks_of(const Counts& counts, const Settings& settings) {
   const std::string blocks = count_of(counts.blocks, "block");
   if (!settings.checks) return blocks + ", none checked";
   if (counts.checked_blocks == counts.blocks) return blocks + ", all checked";
-  const char* const rest =
-      counts.sampled_launches > 0 ? ", of large launches a sample (HONE_CUDA_BLOCKS=all: all)" : "";
-  return fmt::format("{}, {} checked{}", blocks, counts.checked_blocks, rest);
+  std::string text = fmt::format("{}, {} checked", blocks, counts.checked_blocks);
+  if (counts.sampled_launches > 0) text += ", of large launches a sample";
+  if (counts.repeated_launches > 0) text += ", of equal launches the first ones";
+  return text;
 }
 
 int status_at_exit = 0;

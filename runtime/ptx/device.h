@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "runtime/ptx/text/parser.h"
+#include "runtime/sim/count/count.h"
 
 namespace hone::ptx {
 
@@ -21,6 +22,7 @@ struct Allocation {
   uint64_t address = 0;
   int64_t bytes = 0;
   bool is_read_only = false;  ///< __constant__ variables
+  bool is_written = false;    ///< a kernel has written to it
   /// By byte: 1 where it holds no value yet; empty where all do.
   std::vector<uint8_t> unset{};
 };
@@ -47,6 +49,8 @@ class Memory {
   std::string describe(uint64_t address) const;
   /// The host wrote, or read values from, these bytes: they hold values from now on.
   void mark_set(uint64_t address, int64_t bytes);
+  /// Nobody has followed what kernels wrote: all of an allocation that one wrote to counts as set.
+  void trust_writes();
 
  private:
   struct State;
@@ -104,6 +108,23 @@ struct Site {
   std::array<int64_t, 3> block{}, thread{};
 };
 
+/// Of one instruction that accesses memory.
+struct AccessCounts {
+  Site site;
+  AccessClass access_class = AccessClass::global_load;
+  int bytes = 4;  ///< of a lane
+  MemoryCounts counts;
+};
+
+/// Of a launch in count mode. Branches are conditional ones that a warp came to; barriers those
+/// that a block passed.
+struct LaunchCounts {
+  std::vector<AccessCounts> accesses;  ///< in the order of PTX
+  std::array<MemoryCounts, access_classes> totals{};
+  int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
+  int64_t exchanges = 0;  ///< shuffles, votes, matches and reductions of warps
+};
+
 struct Report {
   struct Finding {
     std::string kind;  ///< "race", "out of bounds", "uninitialised read"...
@@ -117,10 +138,12 @@ struct Report {
   std::string output;  ///< of printf
   int64_t blocks = 0, run_blocks = 0;
   int64_t instructions = 0;  ///< of threads
+  LaunchCounts counts;       ///< in count mode
 };
 
 struct LaunchOptions {
-  bool check = false;
+  bool check = false;                      ///< looks for mistakes
+  bool count = false;                      ///< or counts
   int threads = 0;                         ///< of the host; 0: one per core
   int64_t most_blocks = 0;                 ///< spread evenly over the grid; 0: all
   int64_t step_budget = int64_t{1} << 32;  ///< instructions of warps in a block

@@ -9,6 +9,7 @@
 #include "ir/target/gpu_limits.h"
 #include "llvm/Support/MathExtras.h"
 #include "runtime/ptx/check/check.h"
+#include "runtime/ptx/count/count.h"
 #include "runtime/ptx/machine/report.h"
 
 namespace hone::ptx {
@@ -96,8 +97,8 @@ class Clusters {
 /// The state of a launch that its host threads share.
 class Launcher {
  public:
-  Launcher(const Run& run, CheckState* check)
-      : run_(run), check_(check), clusters_(run, run.options.most_blocks) {
+  Launcher(const Run& run, LaunchObserver* observer)
+      : run_(run), observer_(observer), clusters_(run, run.options.most_blocks) {
     report_.blocks = run.blocks();
   }
 
@@ -107,7 +108,7 @@ class Launcher {
     work();
     for (std::thread& helper : helpers) helper.join();
     for (const auto& [number, text] : outputs_) report_.output += text;
-    if (check_) check_->finish(report_);
+    if (observer_) observer_->finish(report_);
     if (fault_) report_.findings.push_back(std::move(fault_->finding));
     return std::move(report_);
   }
@@ -124,8 +125,8 @@ class Launcher {
     if (n >= clusters_.count()) return false;
     const size_t before = team.blocks.size();
     clusters_.add_to(team, n);
-    if (check_)
-      for (size_t b = before; b < team.blocks.size(); ++b) check_->watch(*team.blocks[b]);
+    if (observer_)
+      for (size_t b = before; b < team.blocks.size(); ++b) observer_->watch(*team.blocks[b]);
     return true;
   }
 
@@ -161,7 +162,7 @@ class Launcher {
   }
 
   const Run& run_;
-  CheckState* check_;
+  LaunchObserver* observer_;
   Clusters clusters_;
   std::atomic<int64_t> next_{0};
   std::atomic<bool> has_failed_{false};
@@ -175,6 +176,13 @@ const Code& code_of(const Program& program, const KernelInfo& kernel) {
   for (const Code& code : program.codes)
     if (code.function->name == kernel.name) return code;
   throw RuntimeError("{} is no kernel of the module", kernel.name);
+}
+
+/// Without dynamic shared memory, what is behind the last variable is outside.
+int64_t shared_bytes(const KernelInfo& kernel, const LaunchShape& shape) {
+  if (shape.dynamic_shared == 0) return kernel.static_shared;
+  return static_cast<int64_t>(llvm::alignTo(kernel.static_shared, kernel.shared_alignment)) +
+         shape.dynamic_shared;
 }
 
 /// Barriers of the whole grid count in a word of device memory.
@@ -206,17 +214,19 @@ Report launch(const LoadedModule& module, const KernelInfo& kernel, const Launch
   if (static_cast<int64_t>(params.size()) < kernel.param_bytes)
     throw RuntimeError("{} takes {} bytes of parameters, not {}", kernel.name, kernel.param_bytes,
                        params.size());
-  const int64_t shared =
-      static_cast<int64_t>(llvm::alignTo(kernel.static_shared, kernel.shared_alignment)) +
-      shape.dynamic_shared;
+  const int64_t shared = shared_bytes(kernel, shape);
   check_shape(kernel, shape, shared);
   check_launch_bounds(kernel, shape);
   const GridWorkspace workspace(module.memory());
   const Run run = {
       module, module.program(),   code_of(module.program(), kernel), kernel, shape, params, options,
       shared, workspace.address()};
-  std::unique_ptr<CheckState> check = options.check ? make_check_state(run) : nullptr;
-  return Launcher(run, check.get()).run();
+  const std::unique_ptr<LaunchObserver> observer = options.check   ? make_checker(run)
+                                                   : options.count ? make_counter(run)
+                                                                   : nullptr;
+  Report report = Launcher(run, observer.get()).run();
+  if (!options.check) module.memory().trust_writes();
+  return report;
 }
 
 }  // namespace hone::ptx

@@ -123,13 +123,19 @@ std::string Memory::describe(uint64_t address) const {
       before ? address - before->allocation.address - before->allocation.bytes : ~uint64_t{0};
   const uint64_t ahead = behind ? behind->allocation.address - address : ~uint64_t{0};
   const State::Piece* const near = past <= ahead ? before : behind;
-  constexpr uint64_t far = uint64_t{1} << 32;
+  constexpr uint64_t far = guard;
   if (!near || std::min(past, ahead) > far)
     return fmt::format("address {:#x}, where no memory is", address);
   return fmt::format("{} {} the {} of {} ({})",
                      bytes_text(static_cast<int64_t>(std::min(past, ahead))),
                      past <= ahead ? "behind" : "before", past <= ahead ? "end" : "begin",
                      near->allocation.name, bytes_text(near->allocation.bytes));
+}
+
+void Memory::trust_writes() {
+  const std::unique_lock lock(state_->mutex);
+  for (auto& [address, piece] : state_->pieces)
+    if (piece.allocation.is_written) piece.allocation.unset.clear();
 }
 
 void Memory::mark_set(uint64_t address, int64_t bytes) {

@@ -55,7 +55,7 @@ TEST_F(CudaCommand, RefusesWhatItCanNotRun) {
   EXPECT_EQ(run({"--blocks=none", text}).output,
             "error: --blocks is a number from 1 on, got 'none'\n");
   EXPECT_EQ(run({"--blocks=2", "--all", text}).output,
-            "error: --all checks all blocks, --blocks some; give one of them\n");
+            "error: --all checks all, --blocks and --launches some; give one of them\n");
 }
 
 TEST_F(CudaCommand, PrintsItsEnvironment) {

@@ -163,6 +163,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{"mov.u32 %r1, (.f32)1;", "expected '.s64' or '.u64', got '.f32'"},
                     Refused{"mov.f32 %f1, 0f3F8;", "'0f3F8' is no literal of PTX"},
                     Refused{"mov.u32 %r1, 12x;", "'12x' is no literal of PTX"},
+                    Refused{"mov.f64 %fd1, .5x;", "expected ';', got 'x'"},
+                    Refused{"mov.f64 %fd1, 4.x;", "expected ';', got '.x'"},
                     Refused{"ld.global.u32 %r1, [%rd1+1.5];",
                             "expected an integer, got a floating-point value"},
                     Refused{"ld.global.u32 %r1, [%rd1;", "expected ']', got ';'"},

@@ -30,7 +30,7 @@ void* part_of(State& state, const char* call, const void* symbol, size_t offset,
                                         call, bytes, offset, all));
     throw CallError(cudaErrorInvalidValue);
   }
-  return reinterpret_cast<void*>(address + offset);
+  return bytes_at(address + offset);
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, siz
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
   return call([&](State& state) {
-    *given(address) = reinterpret_cast<void*>(state.binaries.variable(symbol, state.memory).first);
+    *given(address) = bytes_at(state.binaries.variable(symbol, state.memory).first);
   });
 }
 

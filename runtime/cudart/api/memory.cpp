@@ -15,7 +15,7 @@ void allocate_to(State& state, void** pointer, size_t bytes, Origin origin, cons
   *given(pointer) = nullptr;
   if (bytes == 0) return;
   const uint64_t address = state.allocations.allocate(static_cast<int64_t>(bytes), origin, call);
-  *pointer = reinterpret_cast<void*>(address);
+  *pointer = bytes_at(address);
 }
 
 const Allocations::Entry* find_entry(const State& state, const void* pointer) {

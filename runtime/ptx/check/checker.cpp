@@ -25,7 +25,9 @@ bool orders_parts(const Program& program, const Op& op) {
 
 WatchPlan watch_plan(const Program& program) {
   WatchPlan plan;
+  plan.has_engines = !program.copies.empty() || !program.warpgroup_products.empty();
   for (const MemoryDetail& detail : program.memory) {
+    plan.has_engines |= detail.is_mbarrier;
     plan.granule = std::min<int64_t>(plan.granule, detail.bytes);
     plan.has_fences |= detail.acquires || detail.releases;
   }
@@ -34,14 +36,24 @@ WatchPlan watch_plan(const Program& program) {
       plan.is_by_warp |= orders_parts(program, op);
       plan.has_fences |= op.execute == run_fence;
     }
-  plan.is_by_warp |= plan.has_fences;
+  plan.is_by_warp |= plan.has_fences || plan.has_engines;
   return plan;
 }
+
+namespace {
+
+/// The engines are agents behind the warps.
+int threads_of(const Block& block, const WatchPlan& plan) {
+  if (!plan.has_engines) return static_cast<int>(block.run.threads());
+  return static_cast<int>(block.warps.size() + 1) * lanes;
+}
+
+}  // namespace
 
 Checker::Checker(Checkers& state, Block& block)
     : state_(state),
       block_(block),
-      clocks_(static_cast<int>(block.run.threads()), state.plan.is_by_warp),
+      clocks_(threads_of(block, state.plan), state.plan.is_by_warp),
       shared_(block.shared.size() / state.plan.granule + 1) {
   clocks_.begin();
 }
@@ -55,25 +67,39 @@ void Checker::access(const MemoryAccess& access) {
   else if (access.space == Space::global && !access.detail.is_non_coherent)
     watch(access, global_);
   follow_values(access);
-  if (state_.plan.has_fences && access.detail.is_strong && access.space != Space::local)
+  if (state_.plan.has_fences && access.detail.is_strong && !access.detail.is_mbarrier &&
+      access.space != Space::local)
     order_by_flags(access);
 }
 
 template <class Shadow>
 void Checker::watch(const MemoryAccess& access, Shadow& shadow) {
-  if (clocks_.agents() == 1) return watch(access, shadow, BlockClock(clocks_, access.number));
+  if (!state_.plan.is_by_warp) return watch(access, shadow, BlockClock(clocks_, access.number));
   watch(access, shadow, WarpClocks{clocks_, access.number, others_});
 }
 
-/// Strong reads meet weak writes alone, and nobody has to know of them.
+/// Strong reads meet weak writes alone, and nobody has to know of them; but lanes of a warp that
+/// count on running in step are told so.
+/// The volatile write of another lane of the warp, which nothing orders before this read.
+template <class Order>
+Stamp Checker::lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
+                              const Order& order) const {
+  static const StampSet::Others none;
+  const Stamp write = cell.updates.meeting(mine, order, &none);
+  const bool is_of_warp = write.exists() && write.lane() / lanes == access.warp.number;
+  return is_of_warp && block_.run.program.memory[write.access()].is_volatile ? write : Stamp();
+}
+
 template <class Clock>
 Stamp Checker::record(const MemoryAccess& access, ShadowCell& cell, int thread,
                       const Clock& clock) {
   const Stamp mine = clock.stamp(thread);
   const auto order = clock.order_of(thread);
   const MemoryDetail& detail = access.detail;
-  if (detail.kind == Kind::load && detail.is_strong)
-    return meet(cell.write, mine, order) ? cell.write : Stamp();
+  if (detail.kind == Kind::load && detail.is_strong) {
+    if (meet(cell.write, mine, order)) return cell.write;
+    return detail.is_volatile ? lockstep_write(access, cell, mine, order) : Stamp();
+  }
   if (detail.kind == Kind::load) return cell.record_read(mine, order, clock.more_of(cell));
   if (detail.is_strong) return cell.record_update(mine, order, clock.more_of(cell));
   return cell.record_write(mine, order, clock.more_of(cell));
@@ -91,19 +117,23 @@ LaneMask lanes_that_count(const MemoryAccess& access, bool is_one_agent) {
 
 template <class Shadow, class Clock>
 void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock) {
-  const int64_t granule = state_.plan.granule, cells = access.detail.bytes / granule;
+  const int64_t moved = access.detail.moved;
+  const int64_t granule = state_.plan.granule,
+                cells = (moved > 0 ? moved : access.detail.bytes) / granule;
+  const size_t values = moved > 0 ? 1 : access.detail.values.size();
   const bool is_store = access.detail.kind == Kind::store;
   const bool is_shared = access.space == Space::shared;
   for_each_lane(lanes_that_count(access, Clock::is_one_agent), [&](int lane) {
     int64_t cell = static_cast<int64_t>(access.address[lane]) / granule;
     Stamp other;
-    for (size_t n = 0; n < access.detail.values.size(); ++n)
+    for (size_t n = 0; n < values; ++n)
       for (const int64_t end = cell + cells; cell < end; ++cell) {
         ShadowCell& known = shadow[cell];
+        const Stamp under_way = known.is_under_way ? known.write : Stamp();
         const Stamp met = record(access, known, access.warp.thread(lane), clock);
         if (is_shared && !is_store && !known.is_set) unset_[n] |= LaneMask{1} << lane;
         if (!is_shared && is_store) known.is_set |= !writes_same_value(access, lane, Stamp());
-        if (met.exists()) other = met;
+        if (met.exists() || under_way.exists()) other = met.exists() ? met : under_way;
       }
     if (other.exists()) report_race(access, lane, other);
   });
@@ -121,7 +151,7 @@ void Checker::synchronise(Block&, llvm::ArrayRef<LaneMask> lanes_by_warp) {
 }
 
 void Checker::synchronise(Warp& warp, LaneMask lanes) {
-  if (clocks_.agents() == 1) return;
+  if (!state_.plan.is_by_warp) return;
   if ((warp.live & ~lanes) == 0) return clocks_.join(WarpBits{1} << warp.number);
   Clocks::Floors floors;
   clocks_.release(warp.number, lanes, floors);
@@ -226,10 +256,27 @@ void Checker::store_values(const MemoryAccess& access) {
   }
 }
 
-/// Memory of other blocks of the cluster is theirs to follow.
+/// What is written to other blocks of the cluster holds a value there.
+void Checker::mark_in_cluster(const MemoryAccess& access) {
+  const int64_t granule = state_.plan.granule;
+  for_each_lane(access.lanes, [&](int lane) {
+    const uint64_t address = access.address[lane];
+    const auto rank = static_cast<int64_t>(address >> window::rank_shift) - 1;
+    Block* const owner = rank < 0 ? &block_ : block_.team.peer(block_, rank);
+    const auto first = static_cast<int64_t>(window::place_in_block(address)) / granule;
+    auto& cells = static_cast<Checker&>(*owner->observer).shared_;
+    for (int64_t cell = first; cell < first + access.detail.all_bytes() / granule; ++cell)
+      cells[cell].is_set = true;
+  });
+}
+
 void Checker::follow_values(const MemoryAccess& access) {
   if (access.space == Space::param || access.space == Space::constant) return;
-  if (is_of_other_block(access)) return;
+  if (access.detail.moved > 0) return;
+  if (is_of_other_block(access)) {
+    if (access.detail.kind != Kind::load) mark_in_cluster(access);
+    return;
+  }
   if (access.detail.kind != Kind::store) load_values(access);
   if (access.detail.kind != Kind::load) store_values(access);
 }
@@ -259,7 +306,7 @@ void Checkers::watch(Block& block) {
 
 void Checkers::finish(Report& report) { findings.move_to(report.findings); }
 
-std::unique_ptr<CheckState> make_check_state(const Run& run) {
+std::unique_ptr<LaunchObserver> make_checker(const Run& run) {
   return std::make_unique<Checkers>(run);
 }
 

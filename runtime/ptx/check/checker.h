@@ -11,13 +11,14 @@ namespace hone::ptx {
 
 /// What the program has that decides how it is watched.
 struct WatchPlan {
-  int64_t granule = 4;      ///< bytes of a cell
-  bool is_by_warp = false;  ///< parts of a block wait for each other
-  bool has_fences = false;  ///< blocks, or warps, tell each other by flags
+  int64_t granule = 4;       ///< bytes of a cell
+  bool is_by_warp = false;   ///< parts of a block wait for each other
+  bool has_fences = false;   ///< blocks, or warps, tell each other by flags
+  bool has_engines = false;  ///< asynchronous operations, or mbarriers
 };
 WatchPlan watch_plan(const Program& program);
 
-class Checkers : public CheckState {
+class Checkers : public LaunchObserver {
  public:
   explicit Checkers(const Run& run)
       : run(run), plan(watch_plan(run.program)), findings(*run.program.module) {}
@@ -44,14 +45,37 @@ class Checker : public Observer {
   void report(Report::Finding finding, Place first, Place second) override;
   void end_block(Block& block) override;
 
+  void start(Warp& warp, int lane, AsyncOperation& operation) override;
+  void end_writes(const AsyncOperation& operation) override;
+  void leave(const AsyncOperation& operation) override;
+  void await(const AsyncOperation& operation, bool writes) override;
+  void arrive(Warp& warp, int lane, const Found& mbarrier) override;
+  void arrive(const AsyncOperation& operation) override;
+  void end_phase(const Found& mbarrier) override;
+  void pass(Warp& warp, int lane, const Found& mbarrier) override;
+  bool are_set(const Found& place, int64_t bytes) override;
+  void mark_set(const Found& place, int64_t bytes, bool is_set) override;
+  void fence_engines(Warp& warp) override;
+
  private:
+  /// What was done before the arrivals at an mbarrier.
+  struct Phases {
+    Clocks::Floors at_hand, ended;
+    bool has_others = false;  ///< arrivals from other blocks
+    bool have_ended_others = false;
+  };
+
   template <class Shadow>
   void watch(const MemoryAccess& access, Shadow& shadow);
   template <class Shadow, class Clock>
   void watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock);
   template <class Clock>
   Stamp record(const MemoryAccess& access, ShadowCell& cell, int thread, const Clock& clock);
+  template <class Order>
+  Stamp lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
+                       const Order& order) const;
   void follow_values(const MemoryAccess& access);
+  void mark_in_cluster(const MemoryAccess& access);
   void load_values(const MemoryAccess& access);
   void store_values(const MemoryAccess& access);
   /// The lanes whose value of that number holds none in memory.
@@ -65,6 +89,32 @@ class Checker : public Observer {
   void report_unset(Warp& warp, uint32_t origin, int lane, const std::string& how);
   Site site_of(Stamp stamp, const Block& block) const;
 
+  // Asynchronous operations: engines.cpp
+  int engine_agent() const { return clocks_.agents() - 1; }
+  int engine_thread(int lane) const { return engine_agent() * lanes + lane; }
+  bool is_of_engine(Stamp stamp) const;
+  Stamp engine_stamp(const AsyncOperation& operation, uint32_t access, uint64_t time) const;
+  WarpOrder order_of(const AsyncOperation& operation) const;
+  Checker& checker_of(const Block& owner);
+  Checker& home_of(const AsyncOperation& operation);
+  Clocks::Floors floors_behind(const AsyncOperation& operation, bool writes) const;
+  /// The first and the end of the cells that the bytes are in.
+  std::pair<int64_t, int64_t> cells_of(const Found& place, int64_t bytes) const;
+  template <class Use>
+  void for_each_cell(const Found& place, int64_t bytes, const Use& use);
+  void start_read(Warp& warp, int lane, const AsyncOperation& operation, const Piece& piece);
+  void start_write(const AsyncOperation& operation, const Piece& piece, bool is_own);
+  void copy_values(const AsyncOperation& operation, const Piece& piece);
+  bool lacks_fence(Stamp write) const;
+  std::string place_name(const Block* owner, int64_t address) const;
+  Report::Finding engine_finding(Stamp engine, const std::string& where) const;
+  void report_engine_race(const AsyncOperation& operation, uint32_t access, Stamp met,
+                          const Block* owner, int64_t address);
+  void report_unfinished_sums(Warp& warp, int lane, const std::string& how);
+  void report_use_under_way(const MemoryAccess& access, int lane, Stamp engine);
+  void report_missing_fence(const AsyncOperation& operation, Stamp write, int64_t address);
+  void report_unset_copy(const AsyncOperation& operation, const Piece& piece);
+
   Checkers& state_;
   Block& block_;
   Clocks clocks_;
@@ -75,6 +125,10 @@ class Checker : public Observer {
   std::vector<OtherStamps> others_;
   std::map<uint64_t, Clocks::Floors> flags_;  ///< what was done before a write to it, in the block
   Clocks::Floors fenced_;
+  std::map<uint64_t, Phases> phases_;     ///< by mbarrier
+  std::map<uint32_t, int64_t> starters_;  ///< by access, the thread that last started one
+  Clocks::Floors engine_fences_;          ///< what threads have fenced for the engines
+  Clocks::Floors exported_;               ///< and told other blocks of the cluster
 };
 
 }  // namespace hone::ptx

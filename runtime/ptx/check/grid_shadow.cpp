@@ -7,6 +7,11 @@ bool is_of_other(const GridStamp& stamp, int64_t block) {
   return stamp.exists() && stamp.block != block;
 }
 
+/// The thread has updated the granule before: so it comes behind the updates that others have made.
+bool is_behind_update(const ShadowCell& cell, Stamp stamp) {
+  return cell.updates.first.exists() && cell.updates.first.lane() == stamp.lane();
+}
+
 void keep_first(GridStamp& known, const GridStamp& mine) {
   if (!known.exists() && mine.exists()) known = mine;
 }
@@ -24,12 +29,12 @@ void GridShadow::add(GridCell& known, int64_t granule, int64_t block, const Shad
     if (mine.exists() && is_of_other(other, block)) meet(granule, other, mine, same_value);
   };
   look(known.write, write, !cell.is_set);
-  look(known.update, write, false);
+  if (!is_behind_update(cell, cell.write)) look(known.update, write, false);
   look(known.read, write, false);
   look(known.write, update, false);
   look(known.read, update, false);
   look(known.write, read, false);
-  look(known.update, read, false);
+  if (!is_behind_update(cell, cell.reads.first)) look(known.update, read, false);
   keep_first(known.write, write);
   keep_first(known.update, update);
   keep_first(known.read, read);

@@ -6,6 +6,7 @@
 #include "runtime/ptx/check/checker.h"
 #include "runtime/ptx/check/words.h"
 #include "runtime/ptx/machine/exchange.h"
+#include "runtime/ptx/machine/unset.h"
 
 namespace hone::ptx {
 namespace {
@@ -19,7 +20,7 @@ struct Verdict {
 };
 
 constexpr Verdict race = {"race", false}, same_value = {"same-value race", true},
-                  stale_read = {"unsynchronised read", true};
+                  stale_read = {"unsynchronised read", true}, lockstep = {"lanes in step", true};
 
 bool is_plain_load(const MemoryDetail& detail) {
   return detail.kind == Kind::load && !detail.is_strong;
@@ -29,21 +30,26 @@ bool is_plain_load(const MemoryDetail& detail) {
 Verdict verdict_of(const MemoryDetail& first, const MemoryDetail& second, bool writes_same,
                    Space space) {
   if (writes_same) return same_value;
+  if (first.is_volatile && second.is_volatile) return lockstep;
   const bool reads = is_plain_load(first) || is_plain_load(second);
   const bool updates = first.kind == Kind::atomic || second.kind == Kind::atomic;
   return reads && updates && space == Space::global ? stale_read : race;
 }
 
 std::string access_text(const MemoryDetail& detail) {
+  if (detail.by) return fmt::format("{} by {}", verb_of(detail), detail.by);
+  if (detail.is_mbarrier) return "uses the mbarrier there";
   return fmt::format("{} {} byte{}", verb_of(detail), detail.all_bytes(),
                      detail.all_bytes() == 1 ? "" : "s");
 }
 
 std::string cause_of(const Verdict& verdict, bool is_one_warp, Space space) {
   if (verdict.kind == stale_read.kind)
-    return "The read may see a value before or after the update; that is harmless where it is only "
-           "a "
-           "first look.";
+    return "The read may see a value before or after the update; that is harmless where it is "
+           "only a first look.";
+  if (verdict.kind == lockstep.kind)
+    return "Lanes of a warp exchange values without __syncwarp(): since Volta they need not run in "
+           "step.";
   if (verdict.is_hint)
     return "Both write the same value, so the result does not depend on the order.";
   if (is_one_warp)
@@ -56,12 +62,16 @@ std::string cause_of(const Verdict& verdict, bool is_one_warp, Space space) {
 
 Site Checker::site_of(Stamp stamp, const Block& block) const {
   const MemoryDetail& detail = block.run.program.memory[stamp.access()];
-  return ptx::site_of(block, detail.place, stamp.lane(), access_text(detail));
+  const auto starter = starters_.find(stamp.access());
+  const int64_t engine = starter == starters_.end() ? 0 : starter->second;
+  return ptx::site_of(block, detail.place, is_of_engine(stamp) ? engine : stamp.lane(),
+                      access_text(detail));
 }
 
 /// Of two writes: what the other one wrote is there already, or is written along with it.
 bool Checker::writes_same_value(const MemoryAccess& access, int lane, Stamp other) const {
   const MemoryDetail& detail = access.detail;
+  if (detail.values.empty()) return false;
   const int other_lane = other.exists() ? other.lane() - access.warp.number * lanes : -1;
   const bool is_along = other.exists() && other.access() == access.number && other_lane >= 0 &&
                         other_lane < lane && access.address[other_lane] == access.address[lane];
@@ -79,6 +89,7 @@ bool Checker::writes_same_value(const MemoryAccess& access, int lane, Stamp othe
 
 void Checker::report_race(const MemoryAccess& access, int lane, Stamp other) {
   const MemoryDetail& earlier = block_.run.program.memory[other.access()];
+  if (is_of_engine(other)) return report_use_under_way(access, lane, other);
   const bool both_write = access.detail.kind == Kind::store && earlier.kind == Kind::store;
   const Verdict verdict = verdict_of(
       earlier, access.detail, both_write && writes_same_value(access, lane, other), access.space);
@@ -91,6 +102,20 @@ void Checker::report_race(const MemoryAccess& access, int lane, Stamp other) {
                        : name_of_global(block_.run, access.address[lane], access.detail.bytes);
     finding.cause = cause_of(verdict, other.lane() / lanes == access.warp.number, access.space);
     finding.sites = {site_of(other, block_),
+                     ptx::site_of(block_, access.detail.place, access.warp.thread(lane),
+                                  access_text(access.detail))};
+    return finding;
+  });
+}
+
+void Checker::report_use_under_way(const MemoryAccess& access, int lane, Stamp engine) {
+  const MemoryDetail& earlier = block_.run.program.memory[engine.access()];
+  const bool is_shared = access.space == Space::shared;
+  Report::Finding finding = engine_finding(
+      engine,
+      place_name(is_shared ? &block_ : nullptr, static_cast<int64_t>(access.address[lane])));
+  state_.findings.add(finding.kind, earlier.place, access.detail.place, [&] {
+    finding.sites = {site_of(engine, block_),
                      ptx::site_of(block_, access.detail.place, access.warp.thread(lane),
                                   access_text(access.detail))};
     return finding;
@@ -134,6 +159,8 @@ void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp ot
 
 void Checker::report_unset(Warp& warp, uint32_t origin, int lane, const std::string& how) {
   const Program& program = block_.run.program;
+  if ((origin & origin_is_product) != 0 && (origin & origin_is_exchange) == 0)
+    return report_unfinished_sums(warp, lane, how);
   const bool is_access = (origin & origin_is_exchange) == 0;
   const Place here = place_of(warp);
   const Place from = is_access ? program.memory[origin].place : here;
@@ -145,6 +172,18 @@ void Checker::report_unset(Warp& warp, uint32_t origin, int lane, const std::str
     if (is_access)
       finding.sites.push_back(
           ptx::site_of(block_, from, warp.thread(lane), access_text(program.memory[origin])));
+    finding.sites.push_back(ptx::site_of(warp, lane, "uses the value"));
+    return finding;
+  });
+}
+
+void Checker::report_unfinished_sums(Warp& warp, int lane, const std::string& how) {
+  const Place here = place_of(warp);
+  state_.findings.add("unfinished product", here, here, [&] {
+    Report::Finding finding;
+    finding.kind = "unfinished product";
+    finding.what = fmt::format("a sum that wgmma still adds to {}", how);
+    finding.cause = "wgmma.wait_group has to come first.";
     finding.sites.push_back(ptx::site_of(warp, lane, "uses the value"));
     return finding;
   });

@@ -138,6 +138,18 @@ void compile_bar(FunctionCompiler& compiler, const Instruction& instruction) {
   compiler.program.barriers.push_back(detail);
 }
 
+// ---- Fences -------------------------------------------------------------------------------------
+
+/// The other proxies see what threads write.
+void compile_fence(FunctionCompiler& compiler, const Instruction& instruction) {
+  const bool is_of_proxy = instruction.has("proxy");
+  compiler.emit(instruction,
+                !is_of_proxy               ? run_fence
+                : instruction.has("async") ? run_fence_of_engines
+                                           : run_nothing,
+                Op::Kind::control);
+}
+
 const FunctionCompiler::Family control_handlers = {{"bra", compile_bra},
                                                    {"brx", compile_brx},
                                                    {"call", compile_call},
@@ -148,7 +160,7 @@ const FunctionCompiler::Family control_handlers = {{"bra", compile_bra},
                                                    {"bar", compile_bar},
                                                    {"barrier", compile_bar},
                                                    {"membar", compile_plainly<run_fence>},
-                                                   {"fence", compile_plainly<run_fence>},
+                                                   {"fence", compile_fence},
                                                    {"nanosleep", compile_plainly<run_pause>},
                                                    {"setmaxnreg", compile_plainly<run_nothing>},
                                                    {"griddepcontrol", compile_plainly<run_nothing>},

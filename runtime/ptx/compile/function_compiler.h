@@ -106,6 +106,10 @@ const FunctionCompiler::Family& value_family();
 const FunctionCompiler::Family& memory_family();
 const FunctionCompiler::Family& control_family();
 const FunctionCompiler::Family& exchange_family();
+const FunctionCompiler::Family& copy_family();
+const FunctionCompiler::Family& mbarrier_family();
+const FunctionCompiler::Family& matrix_family();
+const FunctionCompiler::Family& wgmma_family();
 
 /// Anything else: registers from registers.
 void compile_operation(FunctionCompiler& compiler, const Instruction& instruction);

@@ -94,6 +94,7 @@ struct AccessCompiler {
     detail.is_strong = form.is_strong;
     detail.acquires = form.acquires;
     detail.releases = form.releases;
+    detail.is_volatile = instruction.has("volatile");
     detail.is_non_coherent = instruction.has("nc");
     detail.place = compiler.place(instruction);
     op.kind = Op::Kind::memory;

@@ -51,6 +51,10 @@ struct Group {
 struct Extent {
   uint64_t least = ~uint64_t{0}, greatest = 0, bits = 0;
 
+  /// Behind all bytes of an access; addresses may lie at the end of all memory.
+  uint64_t end(int64_t bytes) const {
+    return greatest + static_cast<uint64_t>(bytes) < greatest ? ~uint64_t{0} : greatest + bytes;
+  }
   void add(uint64_t address) {
     least = std::min(least, address);
     greatest = std::max(greatest, address);
@@ -99,7 +103,7 @@ bool is_within(const Block::Range& range, uint64_t first, uint64_t end) {
 const Block::Range* range_of(Block& block, uint64_t first, uint64_t end) {
   for (const Block::Range& range : block.ranges)
     if (is_within(range, first, end)) return &range;
-  const Allocation* allocation = block.run.module.memory().find(first);
+  Allocation* const allocation = block.run.module.memory().find(first);
   if (!allocation) return nullptr;
   Block::Range& range = block.ranges[block.next_range++ % block.ranges.size()];
   range = {allocation->address, allocation->address + allocation->bytes, allocation};
@@ -107,60 +111,75 @@ const Block::Range* range_of(Block& block, uint64_t first, uint64_t end) {
 }
 
 /// Returns the allocation that all lanes are in, if it is one.
-const Allocation* find_global(const Group& group, const Extent& extent, Targets& targets) {
+Allocation* find_global(const Group& group, const Extent& extent, Targets& targets) {
   Block& block = *group.warp.block;
   for_lanes_of(group.mask, [&](int lane) {
     targets.data[lane] = reinterpret_cast<std::byte*>(targets.address[lane]);
   });
   const bool writes = group.detail.kind != MemoryDetail::Kind::load;
-  const Block::Range* common = range_of(block, extent.least, extent.greatest + group.bytes);
-  if (common && !(writes && common->allocation->is_read_only)) return common->allocation;
+  const Block::Range* common = range_of(block, extent.least, extent.end(group.bytes));
+  if (common && !(writes && common->allocation->is_read_only)) {
+    common->allocation->is_written |= writes;
+    return common->allocation;
+  }
   for_each_lane(group.mask, [&](int lane) {
     const uint64_t address = targets.address[lane];
     const Block::Range* range = range_of(block, address, address + group.bytes);
     if (!range) fail_bounds(group, lane, block.run.module.memory().describe(address));
     if (writes && range->allocation->is_read_only)
       fail_bounds(group, lane, fmt::format("{} is constant memory", range->allocation->name));
+    range->allocation->is_written |= writes;
   });
   return nullptr;
 }
 
-std::string describe_shared(const Block& block, uint64_t address) {
-  return fmt::format("byte {} of shared memory, of which the block has {}",
-                     static_cast<int64_t>(address), block.shared.size());
+/// "4 bytes before the begin of shared memory", "byte 5000 of shared memory, of which the block has
+/// 4096"
+std::string describe_piece(int64_t address, int64_t bytes, const char* piece, const char* owner) {
+  if (address < 0) return fmt::format("{} bytes before the begin of {}", -address, piece);
+  return fmt::format("byte {} of {}, of which {} has {}", address, piece, owner, bytes);
+}
+
+/// A 32-bit address before the begin is a large one.
+std::string describe_shared(const Block& block, uint64_t address, int address_bytes) {
+  const auto place =
+      address_bytes == 4 ? static_cast<int32_t>(address) : static_cast<int64_t>(address);
+  return describe_piece(place, static_cast<int64_t>(block.shared.size()), "shared memory",
+                        "the block");
 }
 
 /// The lowest bits are the place in the memory of a block, those above them its rank.
 void find_shared_of_cluster(const Group& group, Targets& targets) {
   Block& block = *group.warp.block;
-  constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
   for_each_lane(group.mask, [&](int lane) {
     const uint64_t address = targets.address[lane];
     Block* owner = &block;
+    constexpr uint64_t most_rank = 0xff;
     if (const uint64_t rank = address >> window::rank_shift; rank != 0)
       owner = block.team.peer(block, static_cast<int64_t>(rank) - 1);
-    const uint64_t place = address & low;
-    if (!owner || place + group.bytes > owner->shared.size())
-      fail_bounds(group, lane, describe_shared(block, address));
+    const uint64_t place = window::place_in_block(address);
+    const bool is_in_window = address >> window::rank_shift <= most_rank;
+    if (!is_in_window || !owner || place + group.bytes > owner->shared.size())
+      fail_bounds(group, lane, describe_shared(block, address, group.detail.address_bytes));
     targets.data[lane] = owner->shared.data() + place;
   });
 }
 
 void find_shared(const Group& group, const Extent& extent, Targets& targets) {
   std::vector<std::byte>& shared = group.warp.block->shared;
-  if (extent.greatest + group.bytes > shared.size()) return find_shared_of_cluster(group, targets);
+  if (extent.end(group.bytes) > shared.size()) return find_shared_of_cluster(group, targets);
   std::byte* const data = shared.data();
   for_lanes_of(group.mask, [&](int lane) { targets.data[lane] = data + targets.address[lane]; });
 }
 
 void find_local(const Group& group, const Extent& extent, Targets& targets) {
   Warp& warp = group.warp;
-  if (extent.greatest + group.bytes > static_cast<uint64_t>(warp.local_stride))
+  if (extent.end(group.bytes) > static_cast<uint64_t>(warp.local_stride))
     for_each_lane(group.mask, [&](int lane) {
-      if (targets.address[lane] + group.bytes > static_cast<uint64_t>(warp.local_stride))
+      const auto address = static_cast<int64_t>(targets.address[lane]);
+      if (address < 0 || address + group.bytes > warp.local_stride)
         fail_bounds(group, lane,
-                    fmt::format("byte {} of local memory, of which the thread has {}",
-                                targets.address[lane], warp.local_stride));
+                    describe_piece(address, warp.local_stride, "local memory", "the thread"));
     });
   for_lanes_of(group.mask, [&](int lane) {
     targets.data[lane] = warp.local.data() + lane * warp.local_stride + targets.address[lane];
@@ -178,7 +197,7 @@ void find_param(const Group& group, Targets& targets) {
   });
 }
 
-const Allocation* find_in_space(const Group& group, const Extent& extent, Targets& targets) {
+Allocation* find_in_space(const Group& group, const Extent& extent, Targets& targets) {
   switch (group.space) {
     case Space::shared:
       find_shared(group, extent, targets);
@@ -197,7 +216,7 @@ const Allocation* find_in_space(const Group& group, const Extent& extent, Target
 void find_group(const Group& group, const Op& op, Targets& targets) {
   const Extent extent = extent_of(group, targets);
   if ((extent.bits & (group.bytes - 1)) != 0) fail_alignment(group, targets);
-  const Allocation* const allocation = find_in_space(group, extent, targets);
+  Allocation* const allocation = find_in_space(group, extent, targets);
   Warp& warp = group.warp;
   const bool is_uniform = extent.least == extent.greatest;
   targets.is_uniform = is_uniform && group.space != Space::local && group.mask == warp.active;
@@ -247,17 +266,49 @@ void find_targets(Warp& warp, const Op& op, const MemoryDetail& detail, Targets&
   find_group({warp, detail, detail.space, warp.active, detail.all_bytes()}, op, targets);
 }
 
-std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t bytes) {
+void find_at(Warp& warp, uint32_t number, Targets& targets) {
+  Op op;
+  op.detail = number;
+  find_generic(warp, op, warp.block->run.program.memory[number], targets);
+}
+
+Found shared_place(Block& block, uint64_t address) {
+  constexpr uint64_t low = (uint64_t{1} << window::rank_shift) - 1;
+  const uint64_t rank = address >> window::rank_shift;
+  Block& owner = rank == 0 ? block : *block.team.peer(block, static_cast<int64_t>(rank) - 1);
+  return {&owner, address & low, owner.shared.data() + (address & low)};
+}
+
+Found find_place(Warp& warp, int lane, uint64_t generic_address, int64_t bytes, int64_t alignment,
+                 MemoryDetail::Kind kind) {
   MemoryDetail detail;
-  detail.bytes = 1;
+  detail.kind = kind;
+  detail.moved = bytes;
   Targets targets;
-  targets.address[lane] = generic_address;
   const Space space = space_of(generic_address);
-  targets.address[lane] -= window::of(space);
-  detail.values.resize(bytes);
-  const Group group = {warp, detail, space, LaneMask{1} << lane, bytes};
-  find_in_space(group, extent_of(group, targets), targets);
-  return targets.data[lane];
+  targets.address[lane] = generic_address - window::of(space);
+  const LaneMask mask = LaneMask{1} << lane;
+  const Group group = {warp, detail, space, mask, bytes};
+  const Extent extent = extent_of(group, targets);
+  if ((extent.bits & (alignment - 1)) != 0)
+    fail_alignment({warp, detail, space, mask, alignment}, targets);
+  find_in_space(group, extent, targets);
+  if (space == Space::shared) return shared_place(*warp.block, targets.address[lane]);
+  return {nullptr, generic_address, targets.data[lane]};
+}
+
+std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t bytes) {
+  return find_place(warp, lane, generic_address, bytes, 1, MemoryDetail::Kind::load).data;
+}
+
+uint64_t address_in(const Warp& warp, const AddressOperand& operand, int lane) {
+  const auto offset = static_cast<uint64_t>(operand.offset);
+  uint64_t address = offset;
+  if (operand.base.exists() && operand.bytes == 4)
+    address = static_cast<uint32_t>(warp.at<uint32_t>(operand.base)[lane] + offset);
+  else if (operand.base.exists())
+    address = warp.at<uint64_t>(operand.base)[lane] + offset;
+  return address + window::of(operand.space);
 }
 
 }  // namespace hone::ptx

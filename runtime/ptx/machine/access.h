@@ -19,12 +19,35 @@ void find_targets(Warp& warp, const Op& op, const MemoryDetail& detail, Targets&
 /// Throws Fault for the lane where the bytes are not all in one piece of memory.
 std::byte* find_bytes(Warp& warp, int lane, uint64_t generic_address, int64_t bytes);
 
+/// A place in memory that an engine uses.
+struct Found {
+  Block* owner = nullptr;  ///< of shared memory; null: it is global memory
+  uint64_t address = 0;    ///< in the shared memory of the owner; or of the host
+  std::byte* data = nullptr;
+
+  Found behind(int64_t bytes) const { return {owner, address + bytes, data + bytes}; }
+};
+/// The same for an access of that kind, at a multiple of `alignment` bytes.
+Found find_place(Warp& warp, int lane, uint64_t generic_address, int64_t bytes, int64_t alignment,
+                 MemoryDetail::Kind kind);
+/// The place in shared memory that an address of it names, whose block is there.
+Found shared_place(Block& block, uint64_t address);
+
+/// The same as find_targets for addresses, generic ones, that are in `targets`; of an access that
+/// is Program::memory[number].
+void find_at(Warp& warp, uint32_t number, Targets& targets);
+
+/// A generic one.
+uint64_t address_in(const Warp& warp, const AddressOperand& operand, int lane);
+
 /// An op that reads or writes memory, for an element of that many bytes and registers of those:
 /// null where there is none.
 Op::Execute load_op(int bytes, int register_bytes, bool is_signed);
 Op::Execute store_op(int bytes, int register_bytes);
 /// Null where there is none of that operation ("add", "cas") and type.
 Op::Execute atomic_op(llvm::StringRef operation, Type type);
+/// The same of bytes that an engine brings.
+AsyncDetail::Combine combine_of(llvm::StringRef operation, Type type);
 
 /// Parameters of the kernel, at byte `detail`; of functions, in the area `sources[1]`, whose bytes
 /// by lane are `sources[2].bits`.

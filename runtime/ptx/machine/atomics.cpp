@@ -112,69 +112,103 @@ void run_atomic(Warp& warp, const Op& op) {
   });
 }
 
+template <class T, class Function>
+void combine_bytes(std::byte* to, const std::byte* from, int64_t bytes) {
+  for (int64_t at = 0; at + static_cast<int64_t>(sizeof(T)) <= bytes; at += sizeof(T)) {
+    T old, b;
+    std::memcpy(&old, to + at, sizeof old);
+    std::memcpy(&b, from + at, sizeof b);
+    const T changed = Function{}(old, b, b);
+    std::memcpy(to + at, &changed, sizeof changed);
+  }
+}
+
 // ---- By type ------------------------------------------------------------------------------------
 
-template <class Function>
-Op::Execute of_numbers(Type type) {
+struct AsOp {
+  using Result = Op::Execute;
+  template <class T, class Function>
+  static constexpr Result make = run_atomic<T, Function>;
+};
+struct AsCombine {
+  using Result = AsyncDetail::Combine;
+  template <class T, class Function>
+  static constexpr Result make = combine_bytes<T, Function>;
+};
+
+template <class As, class Function>
+typename As::Result of_numbers(Type type) {
   switch (type) {
     case Type::u32:
-      return run_atomic<uint32_t, Function>;
+      return As::template make<uint32_t, Function>;
     case Type::s32:
-      return run_atomic<int32_t, Function>;
+      return As::template make<int32_t, Function>;
     case Type::u64:
-      return run_atomic<uint64_t, Function>;
+      return As::template make<uint64_t, Function>;
     case Type::s64:
-      return run_atomic<int64_t, Function>;
+      return As::template make<int64_t, Function>;
     case Type::f32:
-      return run_atomic<float, Function>;
+      return As::template make<float, Function>;
     case Type::f64:
-      return run_atomic<double, Function>;
+      return As::template make<double, Function>;
     case Type::f16:
-      return run_atomic<uint16_t, OfHalves<DType::f16, 1, Function>>;
+      return As::template make<uint16_t, OfHalves<DType::f16, 1, Function>>;
     case Type::f16x2:
-      return run_atomic<uint32_t, OfHalves<DType::f16, 2, Function>>;
+      return As::template make<uint32_t, OfHalves<DType::f16, 2, Function>>;
     case Type::bf16:
-      return run_atomic<uint16_t, OfHalves<DType::bf16, 1, Function>>;
+      return As::template make<uint16_t, OfHalves<DType::bf16, 1, Function>>;
     case Type::bf16x2:
-      return run_atomic<uint32_t, OfHalves<DType::bf16, 2, Function>>;
+      return As::template make<uint32_t, OfHalves<DType::bf16, 2, Function>>;
     default:
       return nullptr;
   }
 }
 
-template <class Function>
-Op::Execute of_bits(Type type) {
+template <class As, class Function>
+typename As::Result of_bits(Type type) {
   switch (bytes_of(type)) {
     case 2:
-      return run_atomic<uint16_t, Function>;
+      return As::template make<uint16_t, Function>;
     case 4:
-      return run_atomic<uint32_t, Function>;
+      return As::template make<uint32_t, Function>;
     case 8:
-      return run_atomic<uint64_t, Function>;
+      return As::template make<uint64_t, Function>;
     case 16:
-      return run_atomic<Wide, Function>;
+      return As::template make<Wide, Function>;
     default:
       return nullptr;
   }
+}
+
+template <class As, class Function>
+typename As::Result of_u32(Type type) {
+  return type == Type::u32 ? As::template make<uint32_t, Function> : nullptr;
+}
+
+template <class As>
+typename As::Result update_of(llvm::StringRef operation, Type type) {
+  return llvm::StringSwitch<typename As::Result>(operation)
+      .Case("inc", of_u32<As, Inc>(type))
+      .Case("dec", of_u32<As, Dec>(type))
+      .Case("add", of_numbers<As, Add>(type))
+      .Case("min", of_numbers<As, Min>(type))
+      .Case("max", of_numbers<As, Max>(type))
+      .Case("exch", of_bits<As, Exchange>(type))
+      .Case("cas", of_bits<As, CompareAndSwap>(type))
+      .Case("and", of_bits<As, And>(type))
+      .Case("or", of_bits<As, Or>(type))
+      .Case("xor", of_bits<As, Xor>(type))
+      .Default(nullptr);
 }
 
 }  // namespace
 
 Op::Execute atomic_op(llvm::StringRef operation, Type type) {
-  if (operation == "inc" || operation == "dec") {
-    if (type != Type::u32) return nullptr;
-    return operation == "inc" ? run_atomic<uint32_t, Inc> : run_atomic<uint32_t, Dec>;
-  }
-  return llvm::StringSwitch<Op::Execute>(operation)
-      .Case("add", of_numbers<Add>(type))
-      .Case("min", of_numbers<Min>(type))
-      .Case("max", of_numbers<Max>(type))
-      .Case("exch", of_bits<Exchange>(type))
-      .Case("cas", of_bits<CompareAndSwap>(type))
-      .Case("and", of_bits<And>(type))
-      .Case("or", of_bits<Or>(type))
-      .Case("xor", of_bits<Xor>(type))
-      .Default(nullptr);
+  return update_of<AsOp>(operation, type);
+}
+
+AsyncDetail::Combine combine_of(llvm::StringRef operation, Type type) {
+  return update_of<AsCombine>(operation, type);
 }
 
 }  // namespace hone::ptx

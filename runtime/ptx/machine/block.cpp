@@ -133,6 +133,7 @@ void Block::release(Warp& warp, int id, const Barrier& barrier) {
 
 void Block::complete(int id) {
   Barrier& barrier = barriers[id];
+  ++counts.barriers;
   if (observer) observer->synchronise(*this, barrier.arrived);
   const Barrier done = barrier;
   barrier.threads = 0;

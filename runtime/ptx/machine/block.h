@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "runtime/ptx/device.h"
+#include "runtime/ptx/machine/engine.h"
 #include "runtime/ptx/machine/observer.h"
 #include "runtime/ptx/machine/warp.h"
 
@@ -18,6 +19,9 @@ inline constexpr uint64_t size = uint64_t{1} << 48;
 inline constexpr int function_shift = 4;  ///< of the number of a function
 /// In shared memory of a cluster: the rank of a block, and 1, from this bit on; 0: the own one.
 inline constexpr int rank_shift = 24;
+inline uint64_t place_in_block(uint64_t address) {
+  return address & ((uint64_t{1} << rank_shift) - 1);
+}
 inline uint64_t of(Space space) {
   return space == Space::shared  ? shared
          : space == Space::local ? local
@@ -88,13 +92,19 @@ struct Block {
   std::vector<LaneMask> at_cluster_barrier;  ///< by warp, the lanes that have come
   int64_t cluster_phase = 0;                 ///< grows when all of the cluster have
   std::unique_ptr<Observer> observer;        ///< null where nobody watches
-  std::string output;                        ///< of printf
-  int64_t instructions = 0;                  ///< of threads
+  Engines engines;
+  std::string output;        ///< of printf
+  int64_t instructions = 0;  ///< of threads
+  /// Of warps.
+  struct Counts {
+    int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
+    int64_t exchanges = 0;
+  } counts;
   int64_t steps_left = 0;
   /// The global memory that was accessed last.
   struct Range {
     uint64_t begin = 0, end = 0;
-    const Allocation* allocation = nullptr;
+    Allocation* allocation = nullptr;
   };
   std::array<Range, 4> ranges{};
   size_t next_range = 0;
@@ -125,11 +135,13 @@ struct Team {
  private:
   struct Round {
     bool has_run = false, spins = true;
+    bool yields = true;  ///< all that run wait for mbarriers
   };
   Round run_round();
   void run_turn(Warp& warp, Round& round);
   bool finish_blocks();
   bool release_gathered();
+  bool advance_engines();
 };
 
 }  // namespace hone::ptx

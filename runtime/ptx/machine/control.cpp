@@ -130,6 +130,10 @@ void run_fence(Warp& warp, const Op&) {
   if (Observer* observer = warp.block->observer.get()) observer->fence(warp);
 }
 
+void run_fence_of_engines(Warp& warp, const Op&) {
+  if (Observer* observer = warp.block->observer.get()) observer->fence_engines(warp);
+}
+
 void run_pause(Warp& warp, const Op&) { warp.has_looked = true; }
 
 void run_nothing(Warp&, const Op&) {}

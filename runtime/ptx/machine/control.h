@@ -22,6 +22,8 @@ void run_barrier(Warp& warp, const Op& op);
 void run_warp_barrier(Warp& warp, const Op& op);
 /// A fence of memory; the detail is 1 where it reaches other blocks.
 void run_fence(Warp& warp, const Op& op);
+/// A fence between threads and engines: fence.proxy.async.
+void run_fence_of_engines(Warp& warp, const Op& op);
 /// Of the cluster: arrive (the detail has bit 0), wait (bit 1).
 void run_cluster_barrier(Warp& warp, const Op& op);
 /// Nothing, but others may run.

@@ -59,6 +59,7 @@ void check_own_lane(Warp& warp, Ref members) {
 }  // namespace
 
 bool gather(Warp& warp, const Op&, Ref members) {
+  ++warp.block->counts.exchanges;
   if (!members.exists()) return true;
   warp.part();
   LaneMask missing = named_lanes(warp, members) & ~warp.active & warp.live;

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ struct Op {
   Execute execute = nullptr;
   Ref destination{};
   std::array<Ref, 5> sources{};
-  Ref guard{};  ///< the predicate of the lanes that take part
+  /// The predicate of lanes that take part, and whether it must not hold.
+  Ref guard{};
   bool is_guard_negated = false;
   bool is_selection = false;  ///< `selp`: one of the first two sources, by the third
   Kind kind = Kind::plain;
@@ -73,12 +75,17 @@ struct MemoryDetail {
   /// Of an atomic update: where the old values go; none where nobody wants them.
   llvm::SmallVector<Ref, 4> results{};
   /// Volatile, atomic, relaxed, acquire, release: it races with no other such access.
-  bool is_strong = false;
+  bool is_strong = false, is_volatile = false;
   bool acquires = false, releases = false;
   bool is_non_coherent = false;  ///< `ld.global.nc`: nobody writes there while the kernel runs
+  bool is_mbarrier = false;      ///< the location is an mbarrier
+  int64_t moved = 0;             ///< bytes that go through no registers, in place of `values`
+  const char* by = nullptr;      ///< "cp.async": what accesses memory in place of the thread
   Place place;
 
-  int64_t all_bytes() const { return bytes * static_cast<int64_t>(values.size()); }
+  int64_t all_bytes() const {
+    return moved > 0 ? moved : bytes * static_cast<int64_t>(values.size());
+  }
 };
 
 /// A shuffle, a vote, a match: lanes of a warp that exchange values.
@@ -109,6 +116,71 @@ struct CallDetail {
   std::string prototype{};
 };
 
+/// An address that is an operand of its own.
+struct AddressOperand {
+  Ref base{};          ///< none: the offset is the address
+  int64_t offset = 0;  ///< bytes
+  int bytes = 8;       ///< of the register in a lane
+  Space space = Space::generic;
+};
+
+/// A copy, or a reduction, that goes on beside the threads.
+struct AsyncDetail {
+  /// Combines bytes with those that lie there.
+  using Combine = void (*)(std::byte* to, const std::byte* from, int64_t bytes);
+
+  AddressOperand to, from;  ///< of boxes, one is that of the tensor map
+  /// Of one that counts the bytes; a group of the thread ends the others.
+  std::optional<AddressOperand> mbarrier{};
+  llvm::SmallVector<Ref, 5> coordinates{};  ///< of a box in global memory
+  Ref bytes{};                              ///< none: `size`
+  int64_t size = 0;
+  Ref ignored{};              ///< of cp.async: the predicate of lanes that read nothing
+  Ref blocks{};               ///< of a multicast: those of the cluster, a bit each
+  std::string combination{};  ///< "add"; empty of a copy
+  Type type = Type::none;     ///< of the elements that are combined
+  bool is_bulk = false;
+  uint32_t reads = 0, writes = 0;  ///< in Program::memory
+};
+
+/// The elements of a matrix in the registers of a warp.
+struct Spread {
+  Type type = Type::f32;
+  int rows = 0, columns = 0;
+  int packed = 1;  ///< elements of a register in a lane
+  llvm::SmallVector<Ref, 8> registers{};
+  /// By register, lane and element: its place, row by row.
+  std::vector<uint16_t> places{};
+
+  int elements() const { return rows * columns; }
+  int per_register() const { return 32 * packed; }
+};
+
+/// D = A B + C, of matrices in the registers of a warp, or in memory.
+struct ProductDetail {
+  int rows = 0, columns = 0, depth = 0;
+  Spread left{}, right{}, sum{}, result{};
+  bool saturates = false;  ///< sums of integers end at the largest number
+};
+
+/// A product that a warpgroup starts: wgmma.mma_async. Each warp has 16 rows of A and D.
+struct WarpgroupDetail {
+  ProductDetail product{};  ///< of a warp; A has registers, or a descriptor
+  Ref left{}, right{};      ///< descriptors of tiles in shared memory
+  bool is_left_turned = false, is_right_turned = false;  ///< the rows do not run along k
+  bool is_left_negated = false, is_right_negated = false;
+  Ref adds{};           ///< a predicate: C is added
+  AsyncDetail async{};  ///< how observers see it
+};
+
+/// A matrix that a warp moves between its registers and memory: wmma.load, wmma.store.
+struct MatrixDetail {
+  Spread spread{};
+  AddressOperand address{};
+  bool is_by_column = false;
+  Ref stride{};  ///< elements from a row, or a column, to the next
+};
+
 /// The area of a parameter in a frame: `bytes` of each lane, one lane after the other.
 struct Area {
   Ref place{};
@@ -135,6 +207,10 @@ struct Program {
   std::vector<ExchangeDetail> exchanges;
   std::vector<BarrierDetail> barriers;
   std::vector<CallDetail> calls;
+  std::vector<AsyncDetail> copies;
+  std::vector<ProductDetail> products;
+  std::vector<MatrixDetail> matrices;
+  std::vector<WarpgroupDetail> warpgroup_products;
   std::vector<std::vector<uint32_t>> targets;  ///< of jumps by a table: ops
   bool is_sequential = false;  ///< its results depend on the order of blocks: atomics in memory
 };

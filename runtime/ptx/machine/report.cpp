@@ -16,10 +16,6 @@ const Location& outermost(const Module& module, int location) {
   return *at;
 }
 
-const Instruction& instruction_at(const Program& program, Place place) {
-  return program.module->functions[place.function].instructions[place.instruction];
-}
-
 /// The innermost place in the file of the outermost one, as far as it is a user's.
 const Location* location_of(const Module& module, int location) {
   if (location < 0 || location >= static_cast<int>(module.locations.size())) return nullptr;
@@ -36,20 +32,38 @@ std::string to_text(const std::array<int64_t, 3>& index) {
   return fmt::format("({}, {}, {})", index[0], index[1], index[2]);
 }
 
-Site site_of(const Block& block, Place place, int64_t thread, std::string access) {
-  const Program& program = block.run.program;
-  const Instruction& instruction = instruction_at(program, place);
-  Site site;
-  site.ptx_line = instruction.line;
-  site.access = std::move(access);
-  site.block = block.index;
-  site.thread = block.thread_index(thread);
+namespace {
+
+/// Code that the compiler has merged has no line of its own: it has that of what is before it.
+const Location* nearest_location(const Module& module, const Function& function,
+                                 size_t instruction) {
+  for (size_t n = instruction + 1; n-- > 0;)
+    if (const Location* at = location_of(module, function.instructions[n].location);
+        at && at->line > 0)
+      return at;
+  return nullptr;
+}
+
+}  // namespace
+
+Site site_of_text(const Program& program, Place place) {
   const Module& module = *program.module;
-  if (const Location* at = location_of(module, instruction.location)) {
+  const Function& function = module.functions[place.function];
+  Site site;
+  site.ptx_line = function.instructions[place.instruction].line;
+  if (const Location* at = nearest_location(module, function, place.instruction)) {
     site.line = at->line;
     if (at->file >= 0 && at->file < static_cast<int>(module.files.size()))
       site.file = module.files[at->file];
   }
+  return site;
+}
+
+Site site_of(const Block& block, Place place, int64_t thread, std::string access) {
+  Site site = site_of_text(block.run.program, place);
+  site.access = std::move(access);
+  site.block = block.index;
+  site.thread = block.thread_index(thread);
   return site;
 }
 

@@ -13,6 +13,8 @@ struct Fault {
 /// A place in the text, as a thread comes to it. `access` says what it does: "writes 4 bytes of
 /// shared memory at byte 128".
 Site site_of(const Block& block, Place place, int64_t thread, std::string access);
+/// The same without a thread.
+Site site_of_text(const Program& program, Place place);
 /// The place of the op at hand.
 Site site_of(const Warp& warp, int lane, std::string access);
 Place place_of(const Warp& warp);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/machine/block.h"
@@ -28,6 +29,11 @@ bool stand_together(const Split& lhs, const Split& rhs) {
 bool is_ready_split(const Split& split) { return split.state == Split::State::ready; }
 
 }  // namespace
+
+/// All of the splits have found that they wait for others.
+bool Warp::has_yielded() const {
+  return yielded > 0 && yielded >= llvm::count_if(others, is_ready_split);
+}
 
 uint32_t Warp::here() const {
   return static_cast<uint32_t>(next - at_hand.frame->code->ops.data()) - 1;
@@ -58,7 +64,7 @@ void Warp::stand_by() {
 
 template <bool is_checked>
 void Warp::run_ops() {
-  int64_t executed = 0;
+  int64_t executed = 0, operations = 0;
   while (!is_stopped) {
     const Op& op = *next++;
     active = at_hand.lanes;
@@ -67,15 +73,18 @@ void Warp::run_ops() {
     if constexpr (is_checked) look_at_guard(*this, op);
     if (active == 0) continue;
     executed += std::popcount(active);
+    ++operations;
     op.execute(*this, op);
     if constexpr (is_checked) follow_unset(*this, op);
   }
   block->instructions += executed;
+  block->counts.warp_instructions += operations;
 }
 
 void Warp::run(int64_t steps) {
   steps_left = steps;
-  while (steps_left > 0 && take_next()) {
+  yielded = 0;
+  while (steps_left > 0 && !has_yielded() && take_next()) {
     is_stopped = false;
     spins = 0;
     if (block->observer && block->run.options.check)
@@ -93,9 +102,11 @@ void Warp::look_back() {
   spins += has_looked && !others.empty() ? 1 : 0;
   is_spinning = has_looked;
   has_looked = false;
-  const bool lets_others_run = spins > most_spins && is_ready();
+  const bool has_waited = std::exchange(yields, false);
+  yielded += has_waited ? 1 : 0;
+  const bool lets_others_run = (spins > most_spins || has_waited) && is_ready();
   if (lets_others_run) ++at_hand.patience;
-  if (!lets_others_run && steps_left > 0) return;
+  if (!lets_others_run && !has_waited && steps_left > 0) return;
   ++next;  // as stand_by has the op at hand behind it
   stand_by();
 }
@@ -119,6 +130,8 @@ void Warp::part() { part(at_hand.lanes & ~active, here() + 1); }
 
 void Warp::branch(uint32_t op) {
   const LaneMask rest = at_hand.lanes & ~active;
+  ++block->counts.branches;
+  if (rest != 0) ++block->counts.divergent_branches;
   if (rest == 0) return jump(op);
   if (op > here()) return part(active, op);
   part(rest, here() + 1);

@@ -1,6 +1,7 @@
 // The blocks that run together take turns, warp by warp.
 
 #include "llvm/ADT/STLExtras.h"
+#include "runtime/ptx/machine/engine.h"
 #include "runtime/ptx/machine/report.h"
 
 namespace hone::ptx {
@@ -8,6 +9,10 @@ namespace {
 
 /// Jumps back in a turn.
 constexpr int64_t turn = 1 << 16;
+/// Rounds after which engines go on, whoever is running.
+constexpr int64_t patience_of_engines = 16;
+/// Rounds in which all have waited for mbarriers, until nobody is believed to go on.
+constexpr int64_t most_idle_rounds = 1 << 12;
 
 }  // namespace
 
@@ -28,7 +33,8 @@ void Team::run_turn(Warp& warp, Round& round) {
   if (!warp.is_ready()) return;
   warp.run(turn);
   round.has_run = true;
-  round.spins &= warp.steps_left <= 0 && warp.is_spinning;
+  round.spins &= (warp.steps_left <= 0 || warp.has_yielded()) && warp.is_spinning;
+  round.yields &= warp.has_yielded();
   warp.block->steps_left -= turn - std::max<int64_t>(warp.steps_left, 0);
   if (warp.block->steps_left < 0) report_out_of_steps(*warp.block);
 }
@@ -47,6 +53,7 @@ bool Team::finish_blocks() {
     return false;
   llvm::erase_if(blocks, [&](const auto& block) {
     if (!block->has_ended()) return false;
+    end_engines(*block);
     finish(*block);
     return true;
   });
@@ -65,13 +72,24 @@ bool Team::release_gathered() {
   return has_released;
 }
 
+bool Team::advance_engines() {
+  bool has_advanced = false;
+  for (const auto& block : blocks) has_advanced |= ptx::advance_engines(*block);
+  return has_advanced;
+}
+
 void Team::run_all() {
+  int64_t rounds = 0, idle_rounds = 0;
   while (!finish_blocks()) {
     const Round round = run_round();
     const bool needs_others = !round.has_run || round.spins;
+    const bool is_their_turn = ++rounds % patience_of_engines == 0 || needs_others;
+    if (is_their_turn && advance_engines()) continue;
     if (!needs_others || finish_blocks()) continue;
     if (admit && admit(*this)) continue;
     if (!round.has_run && !release_gathered()) report_deadlock(*this);
+    idle_rounds = round.yields ? idle_rounds + 1 : 0;
+    if (idle_rounds > most_idle_rounds) report_deadlock(*this);
   }
 }
 

@@ -25,6 +25,15 @@ void mark_unset(Warp& warp, Ref destination, LaneMask unset, uint32_t access) {
   if (unset != 0) frame.origins[unit] = access;
 }
 
+void release_products(Warp& warp, uint32_t number) {
+  Frame& frame = *warp.at_hand.frame;
+  for (size_t unit = 0; unit < frame.unset.size(); ++unit) {
+    const uint32_t origin = frame.origins[unit];
+    const bool is_product = (origin & ~(origin_is_product - 1)) == origin_is_product;
+    if (is_product && (origin & (origin_is_product - 1)) < number) frame.unset[unit] = 0;
+  }
+}
+
 /// Of an op that computes, the guard chooses between two values, as a selection does.
 void look_at_guard_slowly(Warp& warp, const Op& op) {
   const LaneMask unset = unset_lanes(warp, op.guard) & warp.at_hand.lanes;

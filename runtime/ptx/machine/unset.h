@@ -10,6 +10,11 @@ void look_at_guard_slowly(Warp& warp, const Op& op);
 void follow_unset_slowly(Warp& warp, const Op& op);
 /// The lanes of a register that hold no value come from that access.
 void mark_unset(Warp& warp, Ref destination, LaneMask unset, uint32_t access);
+/// In Frame::origins: the sums of a product of the warp that has not been waited for, by its
+/// number.
+inline constexpr uint32_t origin_is_product = 1u << 30;
+/// The sums of those below that number may be used.
+void release_products(Warp& warp, uint32_t number);
 /// The lanes in which the register holds no value.
 LaneMask unset_lanes(const Warp& warp, Ref ref);
 uint32_t origin_of_unset(const Warp& warp, Ref ref);

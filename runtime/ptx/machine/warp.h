@@ -55,6 +55,8 @@ struct Warp {
   int spins = 0;             ///< those of the split at hand that may have been for others to act
   bool is_spinning = false;  ///< its last jump back was one of those
   bool has_looked = false;   ///< it has read what others may write, since its last jump back
+  bool yields = false;       ///< and it waits for that: its next jump back lets others run
+  int yielded = 0;           ///< jumps back in this turn that did
   std::vector<std::byte> local;  ///< `local_stride` bytes of each lane
   int64_t local_stride = 0;
   int64_t cluster_phase = 0;       ///< of the barrier of the cluster, when it came there
@@ -74,6 +76,7 @@ struct Warp {
   void run(int64_t steps);
   bool has_ended() const { return live == 0; }
   bool is_ready() const;
+  bool has_yielded() const;
   bool is_waiting() const { return !others.empty() && !is_ready(); }
   /// The number of the op at hand in its function.
   uint32_t here() const;
@@ -126,8 +129,9 @@ inline void write_lanes(const Warp& warp, Ref destination, const Value& value) {
     std::memcpy(result, chunk, sizeof chunk);
     return;
   }
+  const LaneMask active = warp.active;  // which a store to `result` might change
   for (int lane = 0; lane < lanes; ++lane)
-    result[lane] = (warp.active >> lane & 1) != 0 ? chunk[lane] : result[lane];
+    result[lane] = (active >> lane & 1) != 0 ? chunk[lane] : result[lane];
 }
 
 /// Calls `use(lane)` for the lanes in order.

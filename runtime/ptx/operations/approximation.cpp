@@ -53,7 +53,7 @@ struct ApproximateFloat {
 
 template <class F>
 Operation approximate(const Form& form) {
-  if (!form.has(Modifier::approx)) return refusal(form, "a form without .approx or a rounding");
+  if (!form.has(Modifier::approx)) return refusal(form, "a form without .approx");
   return form.has(Modifier::ftz) ? uniform<ApproximateFloat<F, Finish{true}>>(Type::f32)
                                  : uniform<ApproximateFloat<F, Finish{}>>(Type::f32);
 }
@@ -73,7 +73,7 @@ struct ApproximateQuotient {
 Operation quotient(const Form& form) {
   const bool full = form.has(Modifier::full), ftz = form.has(Modifier::ftz);
   if (full == form.has(Modifier::approx))
-    return refusal(form, "a quotient without .approx, .full or a rounding");
+    return refusal(form, "a quotient without .approx or .full");
   if (full)
     return ftz ? uniform<ApproximateQuotient<true, Finish{true}>>(Type::f32)
                : uniform<ApproximateQuotient<true, Finish{}>>(Type::f32);
@@ -98,7 +98,7 @@ struct ApproximateDouble {
 
 template <class F>
 Operation approximate_f64(const Form& form) {
-  if (!form.has(Modifier::approx)) return refusal(form, "a form without .approx or a rounding");
+  if (!form.has(Modifier::approx)) return refusal(form, "a form without .approx");
   return form.has(Modifier::ftz) ? uniform<ApproximateDouble<F, true>>(Type::f64)
                                  : uniform<ApproximateDouble<F, false>>(Type::f64);
 }
@@ -108,7 +108,7 @@ Operation approximate_f64(const Form& form) {
 /// ftz, which ex2 of bf16 has, is of no effect on bf16: it has the exponents of f32.
 template <class F, class Half>
 struct ApproximateHalf {
-  Half operator()(Half a) const { return narrow_double<Half>(F{}(wide(a))); }
+  Half operator()(Half a) const { return narrow<Half>(F{}(wide(a))); }
 };
 
 template <class F>

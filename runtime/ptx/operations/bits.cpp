@@ -27,20 +27,30 @@ struct BitNot {
   T operator()(T a) const { return static_cast<T>(~a); }
 };
 
-template <>
-struct BitNot<bool> {
-  bool operator()(bool a) const { return !a; }
-};
-
 template <class T>
 struct LogicalNot {
   T operator()(T a) const { return a == 0 ? 1 : 0; }
 };
 
+/// All lanes of predicates at once.
+template <class F>
+struct PredicateBits {
+  static void run(Warp& warp, const Op& op) {
+    const LaneMask first = Source<bool>(warp, op, 0).holds;
+    if constexpr (std::is_invocable_v<F, LaneMask>)
+      write_mask(warp, op.destination, F{}(first));
+    else
+      write_mask(warp, op.destination, F{}(first, Source<bool>(warp, op, 1).holds));
+  }
+};
+
 /// Of registers, or of predicates.
 template <template <class> class F>
 Operation bitwise(const Form& form) {
-  return form.type() == Type::pred ? uniform<F<bool>>(Type::pred) : of_size<F>(form);
+  if (form.type() != Type::pred) return of_size<F>(form);
+  Operation operation = uniform<F<LaneMask>>(Type::pred);
+  operation.execute = executes<PredicateBits<F<LaneMask>>>();
+  return operation;
 }
 
 // ---- lop3 ---------------------------------------------------------------------------------------

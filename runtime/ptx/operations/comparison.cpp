@@ -48,10 +48,9 @@ T compared(T value, uint32_t detail) {
     return operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0});
 }
 float compared(F16 value, uint32_t detail) {
-  return static_cast<float>(
-      wide(operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0})));
+  return wide(operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0}));
 }
-float compared(Bf16 value, uint32_t /*detail*/) { return static_cast<float>(wide(value)); }
+float compared(Bf16 value, uint32_t /*detail*/) { return wide(value); }
 
 template <class T>
 bool holds(T first, T second, uint32_t detail) {

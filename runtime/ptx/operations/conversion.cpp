@@ -181,7 +181,7 @@ struct PackOnto {
   }
 };
 
-/// cvt.pack.sat.u8.s32.b32: the first of these types may be one of few bits, that only it has.
+/// cvt.pack.sat.s4.s32.b32: the types of few bits are modifiers, as nothing else has them.
 Operation pack(const Form& form) {
   static constexpr llvm::StringLiteral names[] = {"u2", "s2", "u4", "s4", "u8", "s8", "u16", "s16"};
   const auto& modifiers = form.instruction.modifiers;
@@ -200,6 +200,8 @@ constexpr Modifiers of_conversions = {
     Modifier::rn,  Modifier::rz,        Modifier::rm,  Modifier::rp,  Modifier::rna,
     Modifier::rni, Modifier::rzi,       Modifier::rmi, Modifier::rpi, Modifier::ftz,
     Modifier::sat, Modifier::satfinite, Modifier::relu};
+constexpr Modifiers of_packing = {Modifier::pack, Modifier::sat, Modifier::u2,
+                                  Modifier::s2,   Modifier::u4,  Modifier::s4};
 constexpr Types conversion_results = {
     Type::u8,   Type::u16,   Type::u32,    Type::u64,    Type::s8,    Type::s16,
     Type::s32,  Type::s64,   Type::f16,    Type::bf16,   Type::f32,   Type::f64,
@@ -207,7 +209,7 @@ constexpr Types conversion_results = {
 
 constexpr Entry entries_of_conversions[] = {
     {"cvt", conversion_results, of_conversions, convert, 2},
-    {"cvt", integer_values, {Modifier::pack, Modifier::sat}, pack, 3},
+    {"cvt", integer_values, of_packing, pack, 3},
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ struct Source<bool> {
   Source(const Warp& warp, const Op& op, size_t number)
       : holds(warp.predicate(op.sources[number]) ^
               ((op.detail & negated_source << number) != 0 ? all_lanes : 0)) {}
-  bool operator[](int lane) const { return (holds >> lane & 1) != 0; }
+  bool operator[](int lane) const { return (holds & LaneMask{1} << lane) != 0; }
 };
 
 /// The lanes in which `holds(lane)`, computed for all of them.
@@ -80,6 +80,24 @@ inline void run_lanes(Warp& warp, const Op& op, Result (*)(Args...),
     write_mask(warp, op.destination, mask_of(value));
   else
     write_lanes<Result>(warp, op.destination, value);
+}
+
+/// Two values in a register.
+template <class T>
+struct Pair {
+  T low, high;
+};
+
+/// In each lane both values of a Pair.
+template <class F, class T, class... Args, size_t... number>
+inline void run_pairs(Warp& warp, const Op& op, T (*)(Args...), std::index_sequence<number...>) {
+  const F function = function_with<F>(op.detail);
+  const std::tuple<const Args*...> sources{warp.at<T>(op.sources[number])...};
+  T values[2 * lanes];
+  for (int n = 0; n < 2 * lanes; ++n) values[n] = function(std::get<number>(sources)[n]...);
+  using Whole = std::conditional_t<sizeof(T) == 2, uint32_t, uint64_t>;
+  const auto pairs = std::bit_cast<std::array<Whole, lanes>>(values);
+  write_lanes<Whole>(warp, op.destination, [&](int lane) { return pairs[lane]; });
 }
 
 template <class Result, class... Args>
@@ -133,24 +151,24 @@ Operation elementwise(OperandTypes types, uint32_t detail = 0) {
   return {executes<Elementwise<F>>(), detail, std::move(types)};
 }
 
-// ---- Two values in a register -------------------------------------------------------------------
-
-template <class T>
-struct Pair {
-  T low, high;
-};
+// ---- Pairs --------------------------------------------------------------------------------------
 
 template <class F, class = FunctionOf<F>>
 struct Twice;
-/// The same for both values of a pair.
-template <class F, class Result, class... Args>
-struct Twice<F, Result(Args...)> {
-  F function;
+/// The same for both values of the pairs, which lie behind each other in the lanes.
+template <class F, class T, class... Args>
+struct Twice<F, T(Args...)> {
+  template <class>
+  using Operand = Pair<T>;
+  /// For its types alone.
+  Pair<T> operator()(Operand<Args>... pairs) const;
+};
 
-  Twice() : function() {}
-  explicit Twice(uint32_t detail) : function(function_with<F>(detail)) {}
-  Pair<Result> operator()(Pair<Args>... pairs) const {
-    return {function(pairs.low...), function(pairs.high...)};
+template <class F>
+struct Elementwise<Twice<F>> {
+  static void run(Warp& warp, const Op& op) {
+    constexpr FunctionOf<F>* function = nullptr;
+    run_pairs<F>(warp, op, function, numbers_of(function));
   }
 };
 

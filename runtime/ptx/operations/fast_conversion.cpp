@@ -142,12 +142,12 @@ Op::Execute rounding_conversion(const Conversion& conversion) {
 
 template <class Half>
 struct FloatOfHalf {
-  float operator()(Half value) const { return finished(static_cast<float>(wide(value)), Finish{}); }
+  float operator()(Half value) const { return finished(wide(value), Finish{}); }
 };
 
 template <class Half>
 struct HalfOfFloat {
-  Half operator()(float value) const { return narrow_float<Half>(value); }
+  Half operator()(float value) const { return narrow<Half>(value); }
 };
 
 struct FloatOfDouble {
@@ -165,7 +165,7 @@ struct DoubleOfFloat {
 template <class Half>
 struct HalvesOfFloats {
   Pair<Half> operator()(float high, float low) const {
-    return {narrow_float<Half>(low), narrow_float<Half>(high)};
+    return {narrow<Half>(low), narrow<Half>(high)};
   }
 };
 
@@ -183,11 +183,13 @@ Op::Execute real_of_real(const Conversion& conversion) {
   return nullptr;
 }
 
-/// A conversion that has modifiers, or registers that are wider than its types.
-bool is_special(const Conversion& conversion) {
-  const bool is_wide = conversion.to_bytes > std::max(bytes_of(conversion.to), 2) ||
-                       conversion.from_bytes > std::max(bytes_of(conversion.from), 2);
-  return is_wide || conversion.sat || conversion.relu || conversion.is_finite || conversion.ftz;
+bool has_modifiers(const Conversion& conversion) {
+  return conversion.sat || conversion.relu || conversion.is_finite || conversion.ftz;
+}
+
+bool has_wide_registers(const Conversion& conversion) {
+  return conversion.to_bytes > std::max(bytes_of(conversion.to), 2) ||
+         conversion.from_bytes > std::max(bytes_of(conversion.from), 2);
 }
 
 }  // namespace
@@ -200,7 +202,7 @@ Op::Execute fast_conversion(const Conversion& conversion) {
   const bool is_direct =
       conversion.rounding == Rounding::nearest || conversion.rounding == Rounding::zero;
   if (!is_to_real && is_direct) plain.ftz = false;
-  if (is_special(plain)) return nullptr;
+  if (has_modifiers(plain) || has_wide_registers(plain)) return nullptr;
   if (plain.is_integral) return rounding_conversion(plain);
   const bool is_large = plain.to == Type::f32 || plain.to == Type::f64;
   if (!is_of_real) return is_large ? real_of_integer(plain) : nullptr;
@@ -208,7 +210,7 @@ Op::Execute fast_conversion(const Conversion& conversion) {
 }
 
 Op::Execute fast_pair_conversion(const Conversion& conversion) {
-  if (conversion.rounding != Rounding::nearest || is_special(conversion)) return nullptr;
+  if (conversion.rounding != Rounding::nearest || has_modifiers(conversion)) return nullptr;
   if (conversion.to == Type::f16) return executes<Elementwise<HalvesOfFloats<F16>>>();
   if (conversion.to == Type::bf16) return executes<Elementwise<HalvesOfFloats<Bf16>>>();
   return nullptr;

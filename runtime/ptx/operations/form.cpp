@@ -7,14 +7,14 @@ namespace {
 
 /// By Modifier.
 constexpr llvm::StringLiteral modifier_names[] = {
-    "rn",        "rz",     "rm",    "rp",     "rna",       "rni",    "rzi",        "rmi",
-    "rpi",       "ftz",    "noftz", "sat",    "satfinite", "relu",   "NaN",        "xorsign",
-    "abs",       "approx", "full",  "lo",     "hi",        "wide",   "cc",         "shiftamt",
-    "l",         "r",      "wrap",  "clamp",  "f4e",       "b4e",    "rc8",        "ecl",
-    "ecr",       "rc16",   "pack",  "finite", "infinite",  "number", "notanumber", "normal",
-    "subnormal", "eq",     "ne",    "lt",     "le",        "gt",     "ge",         "ls",
-    "hs",        "equ",    "neu",   "ltu",    "leu",       "gtu",    "geu",        "num",
-    "nan",       "and",    "or",    "xor"};
+    "rn",       "rz",     "rm",         "rp",     "rna",       "rni",  "rzi", "rmi",
+    "rpi",      "ftz",    "noftz",      "sat",    "satfinite", "relu", "NaN", "xorsign",
+    "abs",      "approx", "full",       "lo",     "hi",        "wide", "cc",  "shiftamt",
+    "l",        "r",      "wrap",       "clamp",  "f4e",       "b4e",  "rc8", "ecl",
+    "ecr",      "rc16",   "pack",       "u2",     "s2",        "u4",   "s4",  "finite",
+    "infinite", "number", "notanumber", "normal", "subnormal", "eq",   "ne",  "lt",
+    "le",       "gt",     "ge",         "ls",     "hs",        "equ",  "neu", "ltu",
+    "leu",      "gtu",    "geu",        "num",    "nan",       "and",  "or",  "xor"};
 static_assert(std::size(modifier_names) == static_cast<size_t>(Modifier::count));
 
 std::optional<Modifier> modifier_named(llvm::StringRef name) {
@@ -114,7 +114,8 @@ Operation find_operation(const Instruction& instruction, llvm::ArrayRef<Register
   Operation operation = made(form, found->second);
   if (!operation.problem.empty()) return operation;
   if (instruction.operands.size() != operation.types.size())
-    return refusal(form, std::to_string(instruction.operands.size()) + " operands");
+    return refusal(form,
+                   "a form with " + std::to_string(instruction.operands.size()) + " operands");
   note_negations(form, operation);
   return operation;
 }

@@ -43,8 +43,12 @@ enum class Modifier : uint8_t {
   rc8,
   ecl,
   ecr,
-  rc16,
-  pack,  // bits
+  rc16,  // bits
+  pack,
+  u2,
+  s2,
+  u4,
+  s4,  // cvt.pack
   finite,
   infinite,
   number,

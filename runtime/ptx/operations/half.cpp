@@ -1,4 +1,4 @@
-// Arithmetic on f16 and bf16: in double, with one rounding to the nearest.
+// Arithmetic on f16 and bf16, with one rounding to the nearest.
 #include <cmath>
 
 #include "runtime/ptx/operations/elementwise.h"
@@ -7,39 +7,49 @@
 namespace hone::ptx {
 namespace {
 
+/// The type to compute in, so that sums and products are exact or as if rounded once. Products of
+/// bf16 may be smaller than any float.
+template <class Half>
+using Wide = std::conditional_t<std::is_same_v<Half, F16>, float, double>;
+
+template <class T>
 struct HalfSum {
-  double operator()(double a, double b) const { return a + b; }
+  T operator()(T a, T b) const { return a + b; }
 };
 
+template <class T>
 struct HalfDifference {
-  double operator()(double a, double b) const { return a - b; }
+  T operator()(T a, T b) const { return a - b; }
 };
 
+template <class T>
 struct HalfProduct {
-  double operator()(double a, double b) const { return a * b; }
+  T operator()(T a, T b) const { return a * b; }
 };
 
-/// The product is exact in double, and the sum is made ready for its second rounding.
+/// The product is exact, and the sum is made ready for its second rounding.
+template <class T>
 struct HalfFused {
-  double operator()(double a, double b, double c) const {
-    const double product = a * b, sum = product + c, part = sum - product;
-    const double error = (product - (sum - part)) + (c - part);
+  T operator()(T a, T b, T c) const {
+    const T product = a * b, sum = product + c, part = sum - product;
+    const T error = (product - (sum - part)) + (c - part);
     return odd_neighbour(sum, error);
   }
 };
 
-/// The detail is a Finish.
-template <class F, class Half, class = FunctionOf<F>>
-struct InDouble;
-template <class F, class Half, class... Args>
-struct InDouble<F, Half, double(Args...)> {
+/// F, rounded to Half. The detail is a Finish.
+template <template <class> class F, class Half, class = FunctionOf<F<Wide<Half>>>>
+struct RoundedToHalf;
+template <template <class> class F, class Half, class W, class... Args>
+struct RoundedToHalf<F, Half, W(Args...)> {
   uint32_t detail;
 
   template <class>
   using Operand = Half;
   Half operator()(Operand<Args>... args) const {
     const Finish finish = Finish::of_detail(detail);
-    return finished(narrow_double<Half>(F{}(wide(operand_of(args, finish))...)), finish);
+    const W value = F<W>{}(static_cast<W>(wide(operand_of(args, finish)))...);
+    return finished(narrow<Half>(value), finish);
   }
 };
 
@@ -65,13 +75,13 @@ Operation of_half(const Form& form) {
 }
 
 template <class Half>
-using SumOfHalves = InDouble<HalfSum, Half>;
+using SumOfHalves = RoundedToHalf<HalfSum, Half>;
 template <class Half>
-using DifferenceOfHalves = InDouble<HalfDifference, Half>;
+using DifferenceOfHalves = RoundedToHalf<HalfDifference, Half>;
 template <class Half>
-using ProductOfHalves = InDouble<HalfProduct, Half>;
+using ProductOfHalves = RoundedToHalf<HalfProduct, Half>;
 template <class Half>
-using FusedOfHalves = InDouble<HalfFused, Half>;
+using FusedOfHalves = RoundedToHalf<HalfFused, Half>;
 
 constexpr Types halves_f16 = {Type::f16, Type::f16x2}, halves_bf16 = {Type::bf16, Type::bf16x2};
 constexpr Modifiers of_f16 = {Modifier::rn, Modifier::ftz, Modifier::noftz, Modifier::sat};

@@ -9,13 +9,9 @@
 
 namespace hone::ptx {
 
-struct F16 {
-  uint16_t bits;
-};
-
-struct Bf16 {
-  uint16_t bits;
-};
+/// The bits of a value: scalars, so that loops over them become vector code.
+enum class F16 : uint16_t {};
+enum class Bf16 : uint16_t {};
 
 /// The bits of a floating-point type.
 template <class B, int mantissa_bits>
@@ -52,6 +48,13 @@ struct Layout<Bf16> : LayoutOf<uint16_t, 7> {
 template <class T>
 using BitsOf = typename Layout<T>::Bits;
 
+/// `condition ? a : b` without branches: those of many conditions are no vector code.
+template <class Bits>
+inline Bits pick(bool condition, Bits a, std::type_identity_t<Bits> b) {
+  const auto mask = static_cast<Bits>(Bits{0} - static_cast<Bits>(condition));
+  return static_cast<Bits>((a & mask) | (b & ~mask));
+}
+
 template <class T>
 inline BitsOf<T> magnitude_of(BitsOf<T> bits) {
   return bits & Layout<T>::magnitude;
@@ -64,23 +67,23 @@ inline bool is_nan(BitsOf<T> bits) {
 template <class T>
 inline BitsOf<T> flushed(BitsOf<T> bits) {
   const auto zero = static_cast<BitsOf<T>>(bits & Layout<T>::sign);
-  return magnitude_of<T>(bits) < Layout<T>::least_normal ? zero : bits;
+  return pick(magnitude_of<T>(bits) < Layout<T>::least_normal, zero, bits);
 }
 /// The nearest from 0 to 1; +0 of NaN.
 template <class T>
 inline BitsOf<T> saturated(BitsOf<T> bits) {
-  const bool is_zero = bits >= Layout<T>::sign || is_nan<T>(bits);
-  const auto most = bits > Layout<T>::one ? Layout<T>::one : bits;
-  return is_zero ? BitsOf<T>{0} : most;
+  const auto most = pick(bits > Layout<T>::one, BitsOf<T>{Layout<T>::one}, bits);
+  return pick(bits > Layout<T>::infinity, BitsOf<T>{0}, most);
 }
 /// 0 of negative numbers.
 template <class T>
 inline BitsOf<T> without_negatives(BitsOf<T> bits) {
-  return bits >= Layout<T>::sign && !is_nan<T>(bits) ? BitsOf<T>{0} : bits;
+  constexpr auto lowest = static_cast<BitsOf<T>>(Layout<T>::sign | Layout<T>::infinity);
+  return pick((bits >= Layout<T>::sign) & (bits <= lowest), BitsOf<T>{0}, bits);
 }
 template <class T>
 inline BitsOf<T> with_plain_nan(BitsOf<T> bits) {
-  return is_nan<T>(bits) ? Layout<T>::nan : bits;
+  return pick(is_nan<T>(bits), BitsOf<T>{Layout<T>::nan}, bits);
 }
 
 /// What modifiers do to operands and results.
@@ -96,7 +99,7 @@ struct Finish {
 template <class T>
 inline T operand_of(T value, Finish finish) {
   const auto bits = std::bit_cast<BitsOf<T>>(value);
-  return std::bit_cast<T>(finish.ftz ? flushed<T>(bits) : bits);
+  return std::bit_cast<T>(pick(finish.ftz, flushed<T>(bits), bits));
 }
 
 /// The result of an operation. A NaN of f64 stays what the processor makes it.
@@ -104,9 +107,9 @@ template <class T>
 inline T finished(T value, Finish finish) {
   auto bits = std::bit_cast<BitsOf<T>>(value);
   if constexpr (!std::is_same_v<T, double>) bits = with_plain_nan<T>(bits);
-  if (finish.ftz) bits = flushed<T>(bits);
-  if (finish.sat) bits = saturated<T>(bits);
-  if (finish.relu) bits = without_negatives<T>(bits);
+  bits = pick(finish.ftz, flushed<T>(bits), bits);
+  bits = pick(finish.sat, saturated<T>(bits), bits);
+  bits = pick(finish.relu, without_negatives<T>(bits), bits);
   return std::bit_cast<T>(bits);
 }
 
@@ -116,16 +119,16 @@ inline T finished(T value, Finish finish) {
 /// last bit: so a second rounding, to two bits less, is as if it were the first. `error` is the sum
 /// without `nearest`.
 template <class T>
-inline T odd_neighbour(T nearest, double error) {
+inline T odd_neighbour(T nearest, T error) {
   const auto bits = std::bit_cast<BitsOf<T>>(nearest);
-  const bool is_between = error > 0 || error < 0;
+  const bool is_between = (error > 0) | (error < 0);
   const bool is_beyond = (error > 0) != (bits >= Layout<T>::sign);
-  const auto neighbour = is_beyond ? bits + 1 : bits - 1;
-  return std::bit_cast<T>(is_between && bits % 2 == 0 ? neighbour : bits);
+  const auto neighbour = bits - 1 + 2 * BitsOf<T>{is_beyond};
+  return std::bit_cast<T>(pick(is_between & (bits % 2 == 0), neighbour, bits));
 }
 
-inline double wide(F16 value) { return decode<DType::f16>(value.bits); }
-inline double wide(Bf16 value) { return decode<DType::bf16>(value.bits); }
+inline float wide(F16 value) { return decode<DType::f16>(static_cast<uint16_t>(value)); }
+inline float wide(Bf16 value) { return decode<DType::bf16>(static_cast<uint16_t>(value)); }
 
 /// Of a float that is not NaN, to the nearest, ties to even.
 inline uint16_t f16_magnitude(uint32_t magnitude) {
@@ -144,21 +147,23 @@ inline uint16_t bf16_magnitude(uint32_t magnitude) {
 
 /// The nearest, ties to even.
 template <class T>
-inline T narrow_float(float value) {
+inline T narrow(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const uint32_t magnitude = magnitude_of<float>(bits);
   const uint16_t rounded =
       std::is_same_v<T, F16> ? f16_magnitude(magnitude) : bf16_magnitude(magnitude);
   const auto sign = static_cast<uint16_t>(bits >> 31 << 15);
-  return T{is_nan<float>(bits) ? Layout<T>::nan : static_cast<uint16_t>(sign | rounded)};
+  const auto number = static_cast<uint16_t>(sign | rounded);
+  return static_cast<T>(pick(is_nan<float>(bits), uint16_t{Layout<T>::nan}, number));
 }
 
 /// The same, rounded once.
 template <class T>
-inline T narrow_double(double value) {
+inline T narrow(double value) {
   const auto nearest = static_cast<float>(value);
-  const double error = value - nearest;
-  return narrow_float<T>(odd_neighbour(nearest, error));
+  // The sign of the error counts alone: it must not become 0.
+  const auto error = static_cast<float>((value - nearest) * 0x1p300);
+  return narrow<T>(odd_neighbour(nearest, error));
 }
 
 }  // namespace hone::ptx

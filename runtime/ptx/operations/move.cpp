@@ -9,12 +9,18 @@ struct Same {
   T operator()(T value) const { return value; }
 };
 
+struct CopyPredicate {
+  static void run(Warp& warp, const Op& op) {
+    write_mask(warp, op.destination, Source<bool>(warp, op, 0).holds);
+  }
+};
+
 struct Bits128 {
   uint64_t low, high;
 };
 
 Operation copy(Type type) {
-  if (type == Type::pred) return uniform<Same<bool>>(type);
+  if (type == Type::pred) return {executes<CopyPredicate>(), 0, {type, type}};
   if (type == Type::b128) return uniform<Same<Bits128>>(type);
   return with_size(type, [&]<class T>() { return uniform<Same<T>>(type); });
 }

@@ -113,18 +113,22 @@ Operation of_f32x2(const Form& form) {
                                  : rounded<Twice<Finished<F<float>, Finish{}>>>(form, types);
 }
 
+template <Operation (*make)(const Form&)>
+Operation with_a_rounding(const Form& form) {
+  const bool has_any = form.modifiers.has_any(roundings);
+  return has_any ? make(form) : refusal(form, "a form without a rounding");
+}
+
 // ---- Operands of 16 bits with results of f32 ----------------------------------------------------
 
 template <class F, class Half>
 struct WithHalf {
-  float operator()(Half a, float b) const { return F{}(static_cast<float>(wide(a)), b); }
+  float operator()(Half a, float b) const { return F{}(wide(a), b); }
 };
 
 template <class Half>
 struct FusedWithHalves {
-  float operator()(Half a, Half b, float c) const {
-    return std::fma(static_cast<float>(wide(a)), static_cast<float>(wide(b)), c);
-  }
+  float operator()(Half a, Half b, float c) const { return std::fma(wide(a), wide(b), c); }
 };
 
 template <class Half>
@@ -162,24 +166,24 @@ constexpr Entry entries_of_reals[] = {
     {"add", f32_alone, roundings | ftz_and_sat, of_f32_or_mixed<Sum, SumWithHalf>, 2},
     {"sub", f32_alone, roundings | ftz_and_sat, of_f32_or_mixed<Difference, DifferenceWithHalf>, 2},
     {"mul", f32_alone, roundings | ftz_and_sat, of_f32<Product>},
-    {"fma", f32_alone, roundings | ftz_and_sat, of_f32_or_mixed<FusedMultiplyAdd, FusedWithHalves>,
-     2},
-    {"mad", f32_alone, roundings | ftz_and_sat, of_f32<FusedMultiplyAdd>},
-    {"div", f32_alone, roundings | ftz_alone, of_f32<Quotient>},
-    {"rcp", f32_alone, roundings | ftz_alone, of_f32<Reciprocal>},
-    {"sqrt", f32_alone, roundings | ftz_alone, of_f32<SquareRoot>},
+    {"fma", f32_alone, roundings | ftz_and_sat,
+     with_a_rounding<of_f32_or_mixed<FusedMultiplyAdd, FusedWithHalves>>, 2},
+    {"mad", f32_alone, roundings | ftz_and_sat, with_a_rounding<of_f32<FusedMultiplyAdd>>},
+    {"div", f32_alone, roundings | ftz_alone, with_a_rounding<of_f32<Quotient>>},
+    {"rcp", f32_alone, roundings | ftz_alone, with_a_rounding<of_f32<Reciprocal>>},
+    {"sqrt", f32_alone, roundings | ftz_alone, with_a_rounding<of_f32<SquareRoot>>},
     {"add", f64_alone, roundings, of_f64<Sum>},
     {"sub", f64_alone, roundings, of_f64<Difference>},
     {"mul", f64_alone, roundings, of_f64<Product>},
-    {"fma", f64_alone, roundings, of_f64<FusedMultiplyAdd>},
-    {"mad", f64_alone, roundings, of_f64<FusedMultiplyAdd>},
-    {"div", f64_alone, roundings, of_f64<Quotient>},
-    {"rcp", f64_alone, roundings, of_f64<Reciprocal>},
-    {"sqrt", f64_alone, roundings, of_f64<SquareRoot>},
+    {"fma", f64_alone, roundings, with_a_rounding<of_f64<FusedMultiplyAdd>>},
+    {"mad", f64_alone, roundings, with_a_rounding<of_f64<FusedMultiplyAdd>>},
+    {"div", f64_alone, roundings, with_a_rounding<of_f64<Quotient>>},
+    {"rcp", f64_alone, roundings, with_a_rounding<of_f64<Reciprocal>>},
+    {"sqrt", f64_alone, roundings, with_a_rounding<of_f64<SquareRoot>>},
     {"add", f32x2_alone, roundings | ftz_alone, of_f32x2<Sum>},
     {"sub", f32x2_alone, roundings | ftz_alone, of_f32x2<Difference>},
     {"mul", f32x2_alone, roundings | ftz_alone, of_f32x2<Product>},
-    {"fma", f32x2_alone, roundings | ftz_alone, of_f32x2<FusedMultiplyAdd>},
+    {"fma", f32x2_alone, roundings | ftz_alone, with_a_rounding<of_f32x2<FusedMultiplyAdd>>},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ constexpr uint32_t flushes = 1;  ///< in details
 template <class T>
 BitsOf<T> flushed_by(uint32_t detail, T value) {
   const auto bits = std::bit_cast<BitsOf<T>>(value);
-  return (detail & flushes) != 0 ? flushed<T>(bits) : bits;
+  return pick((detail & flushes) != 0, flushed<T>(bits), bits);
 }
 
 template <class T>
@@ -47,8 +47,8 @@ constexpr uint32_t keeps_nan = 2, of_magnitudes = 4, joins_signs = 8;
 /// Bits of the same order as the numbers, and -0 before +0, read as a signed integer.
 template <class T>
 auto ordered(BitsOf<T> bits) {
-  const BitsOf<T> reversed = bits >= Layout<T>::sign ? bits ^ Layout<T>::magnitude : bits;
-  return static_cast<std::make_signed_t<BitsOf<T>>>(reversed);
+  const auto reversed = static_cast<BitsOf<T>>(bits ^ Layout<T>::magnitude);
+  return static_cast<std::make_signed_t<BitsOf<T>>>(pick(bits >= Layout<T>::sign, reversed, bits));
 }
 
 template <class T, bool greatest>
@@ -56,20 +56,22 @@ struct Extreme {
   using Bits = BitsOf<T>;
   uint32_t detail;
 
+  bool has(uint32_t flag) const { return (detail & flag) != 0; }
   Bits operand(T value) const {
     const Bits bits = flushed_by(detail, value);
-    return (detail & of_magnitudes) != 0 ? magnitude_of<T>(bits) : bits;
+    return pick(has(of_magnitudes), magnitude_of<T>(bits), bits);
   }
   /// A NaN loses against a number, unless it is kept.
   Bits of_two(Bits a, Bits b) const {
+    const bool a_is_nan = is_nan<T>(a), b_is_nan = is_nan<T>(b);
     const bool is_a = greatest ? ordered<T>(a) > ordered<T>(b) : ordered<T>(a) < ordered<T>(b);
-    const Bits number = is_nan<T>(a) ? b : is_nan<T>(b) || is_a ? a : b;
-    const bool is_kept = (detail & keeps_nan) != 0 && (is_nan<T>(a) || is_nan<T>(b));
-    return is_kept ? Layout<T>::nan : with_plain_nan<T>(number);
+    const Bits number = pick(b_is_nan | (is_a & !a_is_nan), a, b);
+    const bool is_kept = has(keeps_nan) & (a_is_nan | b_is_nan);
+    return pick(is_kept, Bits{Layout<T>::nan}, with_plain_nan<T>(number));
   }
   T operator()(T a, T b) const {
-    const Bits signs = std::bit_cast<Bits>(a) ^ std::bit_cast<Bits>(b);
-    const Bits sign = (detail & joins_signs) != 0 ? signs & Layout<T>::sign : 0;
+    const auto signs = static_cast<Bits>(std::bit_cast<Bits>(a) ^ std::bit_cast<Bits>(b));
+    const Bits sign = pick(has(joins_signs), static_cast<Bits>(signs & Layout<T>::sign), 0);
     return std::bit_cast<T>(static_cast<Bits>(of_two(operand(a), operand(b)) | sign));
   }
 };

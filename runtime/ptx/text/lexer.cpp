@@ -197,7 +197,8 @@ const char* Lexer::end_of_number() const {
   const bool has_point = digits != end_ && *digits == '.';
   const char* const tail = has_point ? end_of_digits(digits + 1, end_) : digits;
   const char* const end = end_of_exponent(tail, end_);
-  if (has_point && (end == end_ || !is_in_word(*end))) return end;
+  const bool ends = end == end_ || !is_in_word(*end);
+  if (has_point && (ends || digits == at_)) return end;
   if (!has_point && end != tail && *at_ != '0') return end;
   return end_of_word(digits, end_);
 }

@@ -46,21 +46,6 @@ void fill_with_random(AnyArray& array, std::mt19937& random) {
   for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
 }
 
-/// The arrays of a program, filled with numbers between -1 and 1, or with any integers. Gaps
-/// between rows of floats are NaN.
-std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes,
-                                    const Device& device) {
-  std::mt19937 random(17);
-  std::vector<AnyArray> arrays;
-  for (const TensorPtr& tensor : function.arguments) {
-    AnyArray array = array_for(*tensor, sizes);
-    poison(array);
-    fill_with_random(array, random);
-    arrays.push_back(array.to(device));
-  }
-  return arrays;
-}
-
 /// True if the elements between the rows are as they were before the run.
 bool has_clean_gaps(const AnyArray& array) {
   const AnyArray result = array.to(Device::host());
@@ -134,6 +119,19 @@ void expect_close(const Values& values, const Values& expected, const std::strin
 }
 
 }  // namespace
+
+std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes,
+                                    const Device& device) {
+  std::mt19937 random(17);
+  std::vector<AnyArray> arrays;
+  for (const TensorPtr& tensor : function.arguments) {
+    AnyArray array = array_for(*tensor, sizes);
+    poison(array);
+    fill_with_random(array, random);
+    arrays.push_back(array.to(device));
+  }
+  return arrays;
+}
 
 void PrintTo(const RungCase& rung_case, std::ostream* out) { *out << rung_case.name(); }
 

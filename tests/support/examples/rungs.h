@@ -28,6 +28,11 @@ std::vector<RungCase> gpu_rungs();
 /// "matmul_shared_32": the name of the test with this parameter.
 std::string test_name(const testing::TestParamInfo<RungCase>& info);
 
+/// The arrays of a program, filled with numbers between -1 and 1, or with any integers. Gaps
+/// between rows of floats are NaN.
+std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes,
+                                    const Device& device);
+
 /// True if C has the types of all tensors.
 bool is_for_c(const Function& function);
 

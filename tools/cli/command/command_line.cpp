@@ -123,8 +123,9 @@ constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
 constexpr Option cuda_options[] = {
     {"--blocks", "N",
      "check N blocks of each launch; default: all, a sample of very large launches"},
-    {"--launches", "N", "check the first N equal launches of a kernel, and run the others"},
-    {"--all", "", "check all blocks, however many there are"},
+    {"--launches", "N",
+     "check the first N equal launches of a kernel; default: all, one after much checking"},
+    {"--all", "", "check all blocks of all launches"},
     {"--run", "", "only run, check nothing"},
     {"--fail", "", "exit with 1 where there are findings"},
     {"--nvcc-options", "OPTIONS", "for nvcc: more sources, -I, -D, -arch=compute_90a, in one word"},

@@ -29,7 +29,9 @@ Settings settings_of(const Arguments& arguments) {
   Settings settings;
   if (const auto blocks = arguments.value("--blocks"))
     settings.emplace_back("HONE_CUDA_BLOCKS", *blocks);
-  if (arguments.has("--all")) settings.emplace_back("HONE_CUDA_BLOCKS", "all");
+  if (arguments.has("--all"))
+    for (const char* name : {"HONE_CUDA_BLOCKS", "HONE_CUDA_LAUNCHES"})
+      settings.emplace_back(name, "all");
   if (const auto launches = arguments.value("--launches"))
     settings.emplace_back("HONE_CUDA_LAUNCHES", *launches);
   if (arguments.has("--run")) settings.emplace_back("HONE_CUDA_MODE", "run");
@@ -44,8 +46,8 @@ void check_settings(const Arguments& arguments) {
     if (value && (llvm::StringRef(*value).getAsInteger(10, number) || number < 1))
       throw UsageError("{} is a number from 1 on, got '{}'", option, *value);
   }
-  if (arguments.has("--all") && arguments.has("--blocks"))
-    throw UsageError("--all checks all blocks, --blocks some; give one of them");
+  if (arguments.has("--all") && (arguments.has("--blocks") || arguments.has("--launches")))
+    throw UsageError("--all checks all, --blocks and --launches some; give one of them");
 }
 
 /// In front of those that the loader looks in already.

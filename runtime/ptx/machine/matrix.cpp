@@ -1,0 +1,237 @@
+#include "runtime/ptx/machine/matrix.h"
+
+#include "runtime/ptx/machine/access.h"
+#include "runtime/ptx/machine/block.h"
+#include "runtime/ptx/machine/exchange.h"
+#include "runtime/ptx/machine/observer.h"
+#include "runtime/ptx/machine/unset.h"
+
+namespace hone::ptx {
+
+// ---- Spreads ------------------------------------------------------------------------------------
+
+bool is_element(Type type) {
+  return type == Type::f32 || with_element(type, []<DType t>() { return t != DType::f32; });
+}
+
+namespace {
+
+constexpr int half_rows = 8, tall = 16;
+
+/// The place of an element: lanes are in groups of four; a register has `packed` neighbours.
+int place_of_element(const Spread& spread, MatrixRole role, int reg, int lane, int element) {
+  const int group = lane / 4, along = spread.packed * (lane % 4) + element;
+  const int row_halves = spread.rows == tall ? 2 : 1, run = 4 * spread.packed;
+  const auto place = [&](int row, int column) { return row * spread.columns + column; };
+  switch (role) {
+    case MatrixRole::left:
+      return place(group + half_rows * (reg % row_halves), along + run * (reg / row_halves));
+    case MatrixRole::right:
+      return place(along + run * reg, group);
+    default:
+      break;
+  }
+  // Pairs of neighbours, in one register or in two; then rows, then columns, eight by eight.
+  const int pair = spread.packed == 2 ? reg : reg / 2;
+  const int column = 2 * (lane % 4) + (spread.packed == 2 ? element : reg % 2);
+  return place(group + half_rows * (pair % row_halves), column + half_rows * (pair / row_halves));
+}
+
+template <class Place>
+void place_all(Spread& spread, const Place& place) {
+  spread.places.clear();
+  for (int reg = 0; reg < static_cast<int>(spread.registers.size()); ++reg)
+    for (int lane = 0; lane < lanes; ++lane)
+      for (int element = 0; element < spread.packed; ++element)
+        spread.places.push_back(static_cast<uint16_t>(place(reg, lane, element)));
+}
+
+}  // namespace
+
+void place_elements(Spread& spread, MatrixRole role) {
+  place_all(spread, [&](int reg, int lane, int element) {
+    return place_of_element(spread, role, reg, lane, element);
+  });
+}
+
+void place_in_turn(Spread& spread) {
+  place_all(spread, [&](int reg, int lane, int element) {
+    return ((reg * lanes + lane) * spread.packed + element) % spread.elements();
+  });
+}
+
+bool fits(const Spread& spread, bool may_repeat) {
+  const int room = static_cast<int>(spread.registers.size()) * spread.per_register();
+  if (!is_element(spread.type) || spread.elements() == 0) return false;
+  return may_repeat ? room % spread.elements() == 0 && room > 0 : room == spread.elements();
+}
+
+// ---- Values that are not set --------------------------------------------------------------------
+
+namespace {
+
+/// Rows and columns of D that come from values which nobody set.
+struct UnsetParts {
+  std::vector<bool> rows, columns, elements;
+  uint32_t origin = 0;
+  bool exist = false;
+};
+
+/// Calls `use(place)` for the elements without a value.
+template <class Use>
+void for_each_unset(const Warp& warp, const Spread& spread, uint32_t& origin, const Use& use) {
+  const uint16_t* place = spread.places.data();
+  for (const Ref ref : spread.registers) {
+    const LaneMask unset = unset_lanes(warp, ref);
+    if (unset != 0) origin = origin_of_unset(warp, ref);
+    for_each_lane(unset, [&](int lane) {
+      for (int n = 0; n < spread.packed; ++n) use(place[lane * spread.packed + n]);
+    });
+    place += spread.per_register();
+  }
+}
+
+UnsetParts unset_parts(const Warp& warp, const ProductDetail& detail) {
+  UnsetParts parts = {std::vector<bool>(detail.rows), std::vector<bool>(detail.columns),
+                      std::vector<bool>(detail.rows * detail.columns)};
+  for_each_unset(warp, detail.left, parts.origin,
+                 [&](int place) { parts.exist = parts.rows[place / detail.depth] = true; });
+  for_each_unset(warp, detail.right, parts.origin,
+                 [&](int place) { parts.exist = parts.columns[place % detail.columns] = true; });
+  for_each_unset(warp, detail.sum, parts.origin,
+                 [&](int place) { parts.exist = parts.elements[place] = true; });
+  return parts;
+}
+
+/// Marks the registers of D.
+void follow_product(Warp& warp, const ProductDetail& detail, const UnsetParts& parts) {
+  const Spread& result = detail.result;
+  const uint16_t* place = result.places.data();
+  for (const Ref ref : result.registers) {
+    LaneMask unset = 0;
+    for (int n = 0; parts.exist && n < result.per_register(); ++n) {
+      const int at = place[n];
+      const bool is_unset = parts.rows[at / detail.columns] || parts.columns[at % detail.columns] ||
+                            parts.elements[at];
+      unset |= LaneMask{is_unset} << n / result.packed;
+    }
+    mark_unset(warp, ref, unset, parts.origin);
+    place += result.per_register();
+  }
+}
+
+}  // namespace
+
+// ---- Products -----------------------------------------------------------------------------------
+
+int32_t rounded_sum(int64_t sum, bool saturates) {
+  if (!saturates) return static_cast<int32_t>(sum);
+  return static_cast<int32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
+}
+
+namespace {
+
+template <class Value>
+void multiply(const Warp& warp, const ProductDetail& detail) {
+  std::vector<Value> left(detail.left.elements()), right(detail.right.elements()),
+      sums(detail.sum.elements());
+  gather_elements(warp, detail.left, left.data());
+  gather_elements(warp, detail.right, right.data());
+  gather_elements(warp, detail.sum, sums.data());
+  add_product(detail, left.data(), right.data(), sums.data());
+  if constexpr (std::is_same_v<Value, int64_t>)
+    for (Value& sum : sums) sum = rounded_sum(sum, detail.saturates);
+  scatter_elements(warp, detail.result, sums.data());
+}
+
+}  // namespace
+
+void run_product(Warp& warp, const Op& op) {
+  if (!gather(warp, op, op.sources[4])) return;
+  const ProductDetail& detail = warp.block->run.program.products[op.detail];
+  const bool follows = !warp.at_hand.frame->unset.empty();
+  const UnsetParts unset = follows ? unset_parts(warp, detail) : UnsetParts();
+  if (detail.sum.type == Type::s32)
+    multiply<int64_t>(warp, detail);
+  else if (detail.sum.type == Type::f64)
+    multiply<double>(warp, detail);
+  else
+    multiply<float>(warp, detail);
+  if (follows) follow_product(warp, detail, unset);
+}
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+namespace {
+
+int64_t element_bytes_of(const Spread& spread) { return bytes_of(spread.type); }
+
+/// Calls `use(reg, lane, element, targets)` once for each element of a lane, with the places of all
+/// lanes in memory.
+template <class Use>
+void for_each_access(Warp& warp, const Op& op, const MatrixDetail& detail, const Use& use) {
+  const Spread& spread = detail.spread;
+  const uint16_t* places = spread.places.data();
+  for (const Ref ref : spread.registers) {
+    for (int element = 0; element < spread.packed; ++element) {
+      Targets targets;
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int place = places[lane * spread.packed + element];
+        const int64_t row = place / spread.columns, column = place % spread.columns;
+        const int64_t stride = warp.at<uint32_t>(detail.stride)[lane];
+        const int64_t at = detail.is_by_column ? column * stride + row : row * stride + column;
+        targets.address[lane] =
+            address_in(warp, detail.address, lane) + at * element_bytes_of(spread);
+      }
+      find_at(warp, op.detail, targets);
+      use(ref, element, targets);
+    }
+    places += spread.per_register();
+  }
+}
+
+Found place_in(const Warp& warp, const MatrixDetail& detail, const Targets& targets, int lane) {
+  if (window::has(window::shared, address_in(warp, detail.address, lane)))
+    return shared_place(*warp.block, targets.address[lane]);
+  return {nullptr, targets.address[lane], targets.data[lane]};
+}
+
+}  // namespace
+
+void run_load_spread(Warp& warp, const Op& op) {
+  if (!gather(warp, op, op.sources[4])) return;
+  const MatrixDetail& detail = warp.block->run.program.matrices[op.sources[1].bits];
+  const int64_t bytes = element_bytes_of(detail.spread);
+  Observer* const observer = warp.block->observer.get();
+  LaneMask unset = 0;
+  for_each_access(warp, op, detail, [&](Ref ref, int element, const Targets& targets) {
+    auto* const values = warp.at<std::byte>(ref);
+    if (element == 0) unset = 0;
+    for_each_lane(warp.active, [&](int lane) {
+      std::memcpy(values + (lane * detail.spread.packed + element) * bytes, targets.data[lane],
+                  bytes);
+      if (observer && !observer->are_set(place_in(warp, detail, targets, lane), bytes))
+        unset |= LaneMask{1} << lane;
+    });
+    if (observer) mark_unset(warp, ref, unset, op.detail);
+  });
+}
+
+void run_store_spread(Warp& warp, const Op& op) {
+  if (!gather(warp, op, op.sources[4])) return;
+  const MatrixDetail& detail = warp.block->run.program.matrices[op.sources[1].bits];
+  const int64_t bytes = element_bytes_of(detail.spread);
+  Observer* const observer = warp.block->observer.get();
+  for_each_access(warp, op, detail, [&](Ref ref, int element, const Targets& targets) {
+    const auto* const values = warp.at<std::byte>(ref);
+    const LaneMask unset = unset_lanes(warp, ref);
+    for_each_lane(warp.active, [&](int lane) {
+      std::memcpy(targets.data[lane], values + (lane * detail.spread.packed + element) * bytes,
+                  bytes);
+      if (observer)
+        observer->mark_set(place_in(warp, detail, targets, lane), bytes, (unset >> lane & 1) == 0);
+    });
+  });
+}
+
+}  // namespace hone::ptx
