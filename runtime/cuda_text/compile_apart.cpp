@@ -77,12 +77,13 @@ std::string read_all(int file) {
 
 /// NVRTC complains of itself on standard error when it crashes.
 [[noreturn]] void be_child(int pipe, const CompileJob& job, unsigned seconds) {
-  const rlimit no_core = {0, 0};
+  const rlimit no_core = {0, 0}, processor_time = {seconds, seconds + 1};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  ::setrlimit(RLIMIT_CPU, &processor_time);
   const int nothing = ::open("/dev/null", O_WRONLY);
   if (nothing >= 0) ::dup2(nothing, STDERR_FILENO);
-  for (const int signal : {SIGALRM, SIGSEGV, SIGABRT, SIGBUS}) ::signal(signal, SIG_DFL);
-  ::alarm(seconds);
+  for (const int signal : {SIGALRM, SIGXCPU, SIGSEGV, SIGABRT, SIGBUS}) ::signal(signal, SIG_DFL);
+  ::alarm(10 * seconds);  // where it waits for something
   ::_exit(write_all(pipe, message_of(job)) ? 0 : 1);
 }
 
@@ -95,11 +96,12 @@ int status_of(pid_t child) {
 
 void check_end(int status, const CompileJob& job, unsigned seconds) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (signal == SIGALRM || signal == SIGXCPU)
     throw RuntimeError("NVRTC takes longer than {} seconds for {}", seconds, job.name);
-  if (WIFSIGNALED(status))
+  if (signal != 0)
     throw RuntimeError("NVRTC crashes on {}: {}; a smaller text, with the kernels alone, may help",
-                       job.name, ::strsignal(WTERMSIG(status)));
+                       job.name, ::strsignal(signal));
   throw RuntimeError("the process that compiles {} has failed", job.name);
 }
 

@@ -13,7 +13,8 @@ struct CompileReply {
 };
 
 /// Compiles. A text that NVRTC refuses has a log. Throws RuntimeError where NVRTC is missing, does
-/// not know the architecture or an option, ends by a signal, or takes longer than `seconds`.
+/// not know the architecture or an option, ends by a signal, or takes more than so many seconds of
+/// a processor.
 CompileReply compile_apart(const CompileJob& job, unsigned seconds = 120);
 
 }  // namespace hone::ptx

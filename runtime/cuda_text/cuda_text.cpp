@@ -164,15 +164,15 @@ class Translation {
   [[noreturn]] void refuse(llvm::ArrayRef<PlacedError> errors, StringRef log) const {
     std::string text;
     for (const PlacedError& error : errors.take_front(most_errors_shown))
-      text +=
-          fmt::format("\n  {}:{}: {}", error.message.file, error.message.line, error.message.text);
+      text += fmt::format("\n  {}:{}: {}", short_path(error.message.file), error.message.line,
+                          error.message.text);
     if (errors.empty()) text = "\n  " + log.trim().str();
     for (const LeftOut& one : sources_.left_out())
       if (StringRef(one.what).startswith("#include") && one.why.empty())
-        text += fmt::format("\n  {}:{}: {} is not found", one.file, one.line, one.what);
+        text += fmt::format("\n  {}:{}: {} is not found", short_path(one.file), one.line, one.what);
       else if (!one.why.empty() && StringRef(text).contains("\"" + one.what + "\""))
-        text += fmt::format("\n  {}:{}: {} is left out for its own error: {}", one.file, one.line,
-                            one.what, one.why);
+        text += fmt::format("\n  {}:{}: {} is left out for its own error: {}", short_path(one.file),
+                            one.line, one.what, one.why);
     throw RuntimeError("NVRTC refuses {}, compiled for {}:{}", text_.path, virtual_arch(text_.arch),
                        text);
   }

@@ -1,25 +1,13 @@
 #include "runtime/cuda_text/kernels.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-
 #include "fmt/format.h"
 #include "llvm/ADT/StringExtras.h"
+#include "runtime/ptx/text/demangle.h"
 
 namespace hone::ptx {
 namespace {
 
 using llvm::StringRef;
-
-/// The name itself where it is not mangled.
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 ? text : name;
-  std::free(text);
-  return result;
-}
 
 /// The position of the parentheses around the parameters in a demangled name; its end without any.
 size_t start_of_params(StringRef signature) {

@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "llvm/Support/JSON.h"
 #include "runtime/io/npy.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/temporary_folder.h"
@@ -208,6 +209,25 @@ TEST_F(KernelFiles, ALaunchFileBesideTheTextSaysTheSame) {
   EXPECT_THAT(hone({"run", saxpy_, "--block=4"}).printed, HasSubstr("y: f32[3] = 1, 3, 5\n"));
   EXPECT_THAT(hone({"run", saxpy_, "--block=4", "-D", "N=2"}).printed,
               HasSubstr("y: f32[2] = 1, 3\n"));
+}
+
+TEST_F(KernelFiles, VariablesAreSetBeforeTheLaunch) {
+  const std::string file =
+      write("scale.cu",
+            "namespace a { __constant__ float w[2]; }\n"
+            "static __device__ int n = 1;\n"
+            "__global__ void k(float* x) { x[threadIdx.x] = a::w[threadIdx.x] * n; }\n");
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"run", file, "--grid=1", "--block=2", "--arg=f32:unset:2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  EXPECT_THAT(hone(run({"--set=a::w=f32:arange:2"})).printed, HasSubstr("x: f32[2] = 0, 1\n"));
+  EXPECT_THAT(hone(run({"--set=a::w=f32:ones:2", "--set", "n=i32:3"})).printed,
+              HasSubstr("x: f32[2] = 3, 3\n"));
+  expect_usage_error(run({"--set=n=i64:3"}), "the variable n has 4 bytes, and i64:3 has 8");
+  expect_usage_error(run({"--set=m=i32:3"}), "there is no variable 'm'; did you mean 'n'?");
+  expect_usage_error(run({"--set=n=alias:x"}), "--set takes numbers and arrays, got 'alias:x'");
 }
 
 TEST_F(KernelFiles, LaunchFilesAreRefused) {

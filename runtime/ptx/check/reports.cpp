@@ -45,9 +45,11 @@ std::string access_text(const MemoryDetail& detail) {
 
 std::string cause_of(const Verdict& verdict, bool is_one_warp, Space space) {
   if (verdict.kind == stale_read.kind)
-    return "The read may see a value before or after the update; that is harmless where it is only "
-           "a "
-           "first look.";
+    return "The read may see a value before or after the update; that is harmless where it is "
+           "only a first look.";
+  if (verdict.kind == lockstep.kind)
+    return "Lanes of a warp exchange values without __syncwarp(): since Volta they need not run in "
+           "step.";
   if (verdict.is_hint)
     return "Both write the same value, so the result does not depend on the order.";
   if (is_one_warp)

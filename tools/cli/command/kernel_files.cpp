@@ -17,6 +17,9 @@ constexpr Option cluster = {"--cluster", "X[,Y[,Z]]",
 constexpr Option shared = {"--shared", "BYTES", "dynamic shared memory of a block; default 0"};
 constexpr Option argument = {"--arg", "VALUE", "an argument, in the kernel's order; see above",
                              true};
+constexpr Option variable = {"--set", "NAME=VALUE",
+                             "the value of a __constant__ or __device__ variable, as for --arg",
+                             true};
 constexpr Option named_size = {"-D", "NAME=SIZE", "a size for formulas", true};
 constexpr Option launch = {"--launch", "FILE.json",
                            "the launch; default: NAME.launch.json beside NAME.cu, if it is there"};
@@ -31,12 +34,24 @@ constexpr Option file_blocks = {"--blocks", "N",
 constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
 constexpr Option file_help = {"--help", "", "show this text"};
 
-constexpr Option check_file_options[] = {
-    kernel,    grid,        block,      cluster,
-    shared,    argument,    named_size, launch,
-    file_arch, folder,      define,     standard,
-    nvrtc,     file_blocks, file_seed,  {"--json", "", "an array with one object; docs/json.md"},
-    file_help};
+constexpr Option check_file_options[] = {kernel,
+                                         grid,
+                                         block,
+                                         cluster,
+                                         shared,
+                                         argument,
+                                         variable,
+                                         named_size,
+                                         launch,
+                                         file_arch,
+                                         folder,
+                                         define,
+                                         standard,
+                                         nvrtc,
+                                         file_blocks,
+                                         file_seed,
+                                         {"--json", "", "an array with one object; docs/json.md"},
+                                         file_help};
 constexpr Option run_file_options[] = {
     kernel,
     grid,
@@ -44,6 +59,7 @@ constexpr Option run_file_options[] = {
     cluster,
     shared,
     argument,
+    variable,
     named_size,
     launch,
     file_arch,
@@ -98,8 +114,8 @@ int64_t chosen_blocks(const Arguments& arguments) {
 void tell_left_out(const KernelRun& run, Output& out) {
   for (const ptx::LeftOut& one : run.chosen.text.left_out)
     if (one.is_for_device)
-      out.complain(
-          fmt::format("note: {} is left out, {}:{}: {}\n", one.what, one.file, one.line, one.why));
+      out.complain(fmt::format("note: {} is left out, {}:{}: {}\n", one.what,
+                               ptx::short_path(one.file), one.line, one.why));
 }
 
 // ---- check --------------------------------------------------------------------------------------

@@ -1,14 +1,19 @@
 #include "tools/cli/cuda/kernel_run.h"
 
+#include <bit>
 #include <cstring>
-#include <filesystem>
 
 #include "llvm/ADT/StringExtras.h"
+#include "runtime/ptx/machine/program.h"
+#include "runtime/ptx/text/demangle.h"
 
 namespace hone {
 namespace {
 
 using llvm::StringRef;
+
+/// Addresses of the device are those of the host.
+std::byte* at_address(uint64_t address) { return std::bit_cast<std::byte*>(address); }
 
 std::string name_of_argument(const ptx::NamedKernel& kernel, size_t number) {
   const bool is_known = number < kernel.arguments.size() && !kernel.arguments[number].name.empty();
@@ -101,7 +106,7 @@ class ArgumentList {
       RunArgument& argument = arguments[n];
       if (argument.given.kind != ArgumentKind::array) continue;
       argument.result = argument.given.array;
-      std::memcpy(argument.result.bytes.data(), reinterpret_cast<void*>(addresses_[n]),
+      std::memcpy(argument.result.bytes.data(), at_address(addresses_[n]),
                   argument.result.bytes.size());
       argument.is_written = argument.result.bytes != argument.given.array.bytes;
     }
@@ -144,7 +149,7 @@ class ArgumentList {
     const auto& bytes = argument.given.array.bytes;
     const uint64_t address = memory_.allocate(static_cast<int64_t>(bytes.size()), argument.name,
                                               argument.given.is_unset);
-    if (!bytes.empty()) std::memcpy(reinterpret_cast<void*>(address), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(at_address(address), bytes.data(), bytes.size());
     return address;
   }
 
@@ -169,11 +174,34 @@ class ArgumentList {
   std::vector<uint64_t> addresses_;
 };
 
-/// Below the folder of this process without it.
-std::string short_path(const std::string& path) {
-  std::error_code error;
-  const std::string folder = std::filesystem::current_path(error).string() + "/";
-  return StringRef(path).startswith(folder) ? path.substr(folder.size()) : path;
+/// The variable of that name in the text; its name in PTX may be mangled.
+const ptx::Variable& find_variable(const ptx::LoadedModule& module, const std::string& name) {
+  std::vector<std::string> known;
+  for (const ptx::Variable& variable : module.program().module->variables) {
+    if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
+    const std::string plain = ptx::demangled(variable.name);
+    if (name == variable.name || name == plain) return variable;
+    if (!StringRef(plain).startswith("$")) known.push_back(plain);
+  }
+  throw unknown("variable", name, known);
+}
+
+void set_variables(const ptx::LoadedModule& module, const LaunchText& launch, uint64_t seed) {
+  unsigned number = 0;
+  for (const std::string& text : launch.variables) {
+    const auto [name, words] = split_assignment("--set", text);
+    const ptx::Variable& found = find_variable(module, name);
+    // Numbers of arguments are below those of variables.
+    const LaunchArgument value = read_launch_argument(words, launch.sizes, seed, 1000 + ++number);
+    const bool is_array = value.kind == ArgumentKind::array;
+    const std::vector<std::byte>& bytes = is_array ? value.array.bytes : value.bytes;
+    if (value.kind == ArgumentKind::alias)
+      throw UsageError("--set takes numbers and arrays, got '{}'", words);
+    if (static_cast<int64_t>(bytes.size()) > found.bytes)
+      throw UsageError("the variable {} has {} bytes, and {} has {}", name, found.bytes, words,
+                       bytes.size());
+    std::copy(bytes.begin(), bytes.end(), at_address(module.variable(found.name).first));
+  }
 }
 
 }  // namespace
@@ -203,11 +231,12 @@ KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t
   run.shape = shape_of(launch, *kernel);
   ArgumentList arguments(run.chosen, *kernel, memory);
   arguments.read(launch, seed, run.arguments);
+  set_variables(module, launch, seed);
   const std::vector<std::byte> params = arguments.place(run.arguments);
   run.report = ptx::launch(module, *kernel, run.shape, params, options);
   arguments.fetch(run.arguments);
   for (ptx::Report::Finding& finding : run.report.findings)
-    for (ptx::Site& site : finding.sites) site.file = short_path(site.file);
+    for (ptx::Site& site : finding.sites) site.file = ptx::short_path(site.file);
   return run;
 }
 

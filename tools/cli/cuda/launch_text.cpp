@@ -26,6 +26,8 @@ struct ListField {
   StringRef name, option;
   std::vector<std::string> LaunchText::*texts;
   StringRef prefix = "";  ///< of the words that it becomes
+  /// Behind it a word has the name of a file; "" where all of it is one, null where none is.
+  const char* file_behind = nullptr;
 };
 
 constexpr TextField text_fields[] = {
@@ -33,9 +35,10 @@ constexpr TextField text_fields[] = {
     {"block", "--block", &LaunchText::block},    {"cluster", "--cluster", &LaunchText::cluster},
     {"shared", "--shared", &LaunchText::shared}, {"arch", "--arch", &LaunchText::arch}};
 
-constexpr ListField list_fields[] = {{"args", "--arg", &LaunchText::arguments},
-                                     {"expect", "--expect", &LaunchText::expectations},
-                                     {"include", "-I", &LaunchText::folders},
+constexpr ListField list_fields[] = {{"args", "--arg", &LaunchText::arguments, "", "@"},
+                                     {"set", "--set", &LaunchText::variables, "", "@"},
+                                     {"expect", "--expect", &LaunchText::expectations, "", "="},
+                                     {"include", "-I", &LaunchText::folders, "", ""},
                                      {"define", "--define", &LaunchText::compiler_options, "-D"},
                                      {"nvrtc", "--nvrtc", &LaunchText::compiler_options}};
 
@@ -67,7 +70,7 @@ class LaunchFile {
     for (const ListField& field : list_fields)
       if (field.name == key) {
         for (const std::string& word : words_of(key, value))
-          (launch.*field.texts).push_back(field.prefix.str() + placed(key, word));
+          (launch.*field.texts).push_back(field.prefix.str() + placed(field, word));
         return;
       }
     std::vector<std::string> known = {"sizes"};
@@ -110,13 +113,10 @@ class LaunchFile {
   }
 
   /// With its file at the folder of this one.
-  std::string placed(StringRef key, const std::string& word) const {
-    const size_t start = key == "include"  ? 0
-                         : key == "args"   ? word.find('@') + 1
-                         : key == "expect" ? word.find('=') + 1
-                                           : std::string::npos;
-    const bool has_file = start != std::string::npos && (start > 0 || key == "include");
-    if (!has_file || fs::path(word.substr(start)).is_absolute()) return word;
+  std::string placed(const ListField& field, const std::string& word) const {
+    const size_t mark = field.file_behind ? word.find(field.file_behind) : std::string::npos;
+    if (mark == std::string::npos) return word;
+    const size_t start = mark + StringRef(field.file_behind).size();
     return word.substr(0, start) + (fs::path(path_).parent_path() / word.substr(start)).string();
   }
 

@@ -12,6 +12,7 @@ namespace hone {
 struct LaunchText {
   std::string kernel, grid, block, cluster, shared;  ///< empty where nothing is said
   std::vector<std::string> arguments;                ///< "f32:random:N", in the kernel's order
+  std::vector<std::string> variables;                ///< "weights=f32:random:9"
   std::vector<std::string> expectations;             ///< "y=FILE.npy:0.001"
   Sizes sizes;
   std::string arch = "sm_90a";
