@@ -1,5 +1,6 @@
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -15,8 +16,6 @@
 #include "runtime/process.h"
 #include "tools/cli/command/commands.h"
 #include "tools/cli/command/nvcc.h"
-
-extern char** environ;
 
 namespace hone {
 namespace fs = std::filesystem;
@@ -128,6 +127,7 @@ std::vector<std::string> environment_with(const Settings& settings) {
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   return pointers;
