@@ -40,17 +40,22 @@ constexpr uint32_t joins_and = 1 << 5, joins_or = 1 << 6, joins_xor = 1 << 7;
 constexpr uint32_t true_is_f32 = 1 << 8, true_is_f16 = 1 << 9, true_is_bf16 = 1 << 10;
 constexpr uint32_t result_is_narrow = 1 << 11;  ///< 16 bits
 
+/// As a type of C++ that has comparisons.
+float comparable(F16 value) { return wide(value); }
+float comparable(Bf16 value) { return wide(value); }
 template <class T>
-T compared(T value, uint32_t detail) {
+T comparable(T value) {
+  return value;
+}
+
+template <class T>
+auto compared(T value, uint32_t detail) {
   if constexpr (std::is_integral_v<T>)
     return value;
   else
-    return operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0});
+    return comparable((detail & flushes_operands) != 0 ? operand_of(value, Finish{.ftz = true})
+                                                       : value);
 }
-float compared(F16 value, uint32_t detail) {
-  return wide(operand_of(value, Finish{.ftz = (detail & flushes_operands) != 0}));
-}
-float compared(Bf16 value, uint32_t /*detail*/) { return wide(value); }
 
 template <class T>
 bool holds(T first, T second, uint32_t detail) {
@@ -75,11 +80,21 @@ LaneMask mask_of_comparison(const Warp& warp, const Op& op) {
   return mask_of([&](int lane) { return holds(a[lane], b[lane], op.detail); });
 }
 
-/// Of two values in a register, by the number of the value.
+/// Every second bit.
+LaneMask even_bits(uint64_t bits) {
+  constexpr uint64_t groups[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                                 0x00ff00ff00ff00ff, 0x0000ffff0000ffff};
+  bits &= groups[0];
+  for (int n = 1; n < 5; ++n) bits = (bits | bits >> (1 << (n - 1))) & groups[n];
+  return static_cast<LaneMask>(bits | bits >> 16);
+}
+
+/// Of the lower and the upper values of pairs.
 template <class T>
-LaneMask mask_of_comparison(const Warp& warp, const Op& op, T Pair<T>::*value) {
-  const Source<Pair<T>> a(warp, op, 0), b(warp, op, 1);
-  return mask_of([&](int lane) { return holds(a[lane].*value, b[lane].*value, op.detail); });
+Pair<LaneMask> masks_of_pairs(const Warp& warp, const Op& op) {
+  const Source<T> a(warp, op, 0), b(warp, op, 1);
+  const uint64_t bits = bits_where<2 * lanes>([&](int n) { return holds(a[n], b[n], op.detail); });
+  return {even_bits(bits), even_bits(bits >> 1)};
 }
 
 // ---- setp ---------------------------------------------------------------------------------------
@@ -101,8 +116,8 @@ struct SetPredicate {
 template <class T>
 struct SetPredicate<Pair<T>> {
   static void run(Warp& warp, const Op& op) {
-    write_predicates(warp, op, mask_of_comparison(warp, op, &Pair<T>::low),
-                     mask_of_comparison(warp, op, &Pair<T>::high));
+    const Pair<LaneMask> masks = masks_of_pairs<T>(warp, op);
+    write_predicates(warp, op, masks.low, masks.high);
   }
 };
 
@@ -119,7 +134,7 @@ struct SetValue {
   static void run(Warp& warp, const Op& op) {
     const LaneMask mask = joined(warp, op, mask_of_comparison<T>(warp, op));
     const uint32_t pattern = pattern_of_true(op.detail);
-    const auto value = [&](int lane) { return (mask >> lane & 1) != 0 ? pattern : 0; };
+    const auto value = [&](int lane) { return pick((mask >> lane & 1) != 0, pattern, 0); };
     if ((op.detail & result_is_narrow) != 0)
       write_lanes<uint16_t>(warp, op.destination,
                             [&](int lane) { return static_cast<uint16_t>(value(lane)); });
@@ -131,11 +146,12 @@ struct SetValue {
 template <class T>
 struct SetValue<Pair<T>> {
   static void run(Warp& warp, const Op& op) {
-    const LaneMask low = joined(warp, op, mask_of_comparison(warp, op, &Pair<T>::low));
-    const LaneMask high = joined(warp, op, mask_of_comparison(warp, op, &Pair<T>::high));
+    const Pair<LaneMask> masks = masks_of_pairs<T>(warp, op);
+    const LaneMask low = joined(warp, op, masks.low), high = joined(warp, op, masks.high);
     const uint32_t pattern = pattern_of_true(op.detail) & 0xffff;
     write_lanes<uint32_t>(warp, op.destination, [&](int lane) {
-      return ((low >> lane & 1) != 0 ? pattern : 0) | ((high >> lane & 1) != 0 ? pattern << 16 : 0);
+      return pick((low >> lane & 1) != 0, pattern, 0) |
+             pick((high >> lane & 1) != 0, pattern << 16, 0);
     });
   }
 };
@@ -213,7 +229,7 @@ Operation set_value(const Form& form) {
 
 template <class T>
 struct Select {
-  T operator()(T a, T b, bool condition) const { return condition ? a : b; }
+  T operator()(T a, T b, bool condition) const { return pick(condition, a, b); }
 };
 
 Operation select(const Form& form) {
@@ -225,7 +241,7 @@ Operation select(const Form& form) {
 
 template <class T>
 struct SelectBySign {
-  T operator()(T a, T b, int32_t by) const { return by >= 0 ? a : b; }
+  T operator()(T a, T b, int32_t by) const { return pick(by >= 0, a, b); }
 };
 
 /// b where it is NaN.
@@ -233,7 +249,7 @@ template <class T>
 struct SelectByFloat {
   uint32_t detail;
 
-  T operator()(T a, T b, float by) const { return compared(by, detail) >= 0 ? a : b; }
+  T operator()(T a, T b, float by) const { return pick(compared(by, detail) >= 0, a, b); }
 };
 
 Operation select_by_sign(const Form& form) {

@@ -8,13 +8,13 @@ namespace {
 
 // ---- Lanes --------------------------------------------------------------------------------------
 
-uint64_t load_bits(const Warp& warp, Ref ref, int bytes, int lane) {
+uint64_t load_bits(const Warp& warp, Ref ref, ptrdiff_t bytes, int lane) {
   uint64_t bits = 0;
   std::memcpy(&bits, warp.at<std::byte>(ref) + bytes * lane, static_cast<size_t>(bytes));
   return bits;
 }
 
-void store_bits(const Warp& warp, Ref ref, int bytes, int lane, uint64_t bits) {
+void store_bits(const Warp& warp, Ref ref, ptrdiff_t bytes, int lane, uint64_t bits) {
   std::memcpy(warp.at<std::byte>(ref) + bytes * lane, &bits, static_cast<size_t>(bytes));
 }
 
@@ -200,8 +200,7 @@ constexpr Modifiers of_conversions = {
     Modifier::rn,  Modifier::rz,        Modifier::rm,  Modifier::rp,  Modifier::rna,
     Modifier::rni, Modifier::rzi,       Modifier::rmi, Modifier::rpi, Modifier::ftz,
     Modifier::sat, Modifier::satfinite, Modifier::relu};
-constexpr Modifiers of_packing = {Modifier::pack, Modifier::sat, Modifier::u2,
-                                  Modifier::s2,   Modifier::u4,  Modifier::s4};
+constexpr Modifiers of_packing = {Modifier::pack, Modifier::sat, Modifier::few_bits};
 constexpr Types conversion_results = {
     Type::u8,   Type::u16,   Type::u32,    Type::u64,    Type::s8,    Type::s16,
     Type::s32,  Type::s64,   Type::f16,    Type::bf16,   Type::f32,   Type::f64,

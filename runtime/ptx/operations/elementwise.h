@@ -49,19 +49,25 @@ struct Source<bool> {
   bool operator[](int lane) const { return (holds & LaneMask{1} << lane) != 0; }
 };
 
-/// The lanes in which `holds(lane)`, computed for all of them.
-template <class Holds>
-inline LaneMask mask_of(const Holds& holds) {
-  uint8_t bytes[lanes];
-  for (int lane = 0; lane < lanes; ++lane) bytes[lane] = holds(lane) ? 1 : 0;
-  LaneMask mask = 0;
-  for (int first = 0; first < lanes; first += 8) {
+/// A bit for each number below `count`, by `holds(number)`, which is computed for all of them.
+template <int count, class Holds>
+inline uint64_t bits_where(const Holds& holds) {
+  uint8_t bytes[count];
+  for (int n = 0; n < count; ++n) bytes[n] = holds(n) ? 1 : 0;
+  uint64_t bits = 0;
+  for (int first = 0; first < count; first += 8) {
     uint64_t eight;
     std::memcpy(&eight, bytes + first, sizeof eight);
     // The product moves the last bit of byte n to bit 56 + n.
-    mask |= static_cast<LaneMask>(eight * 0x0102040810204080 >> 56) << first;
+    bits |= (eight * 0x0102040810204080 >> 56) << first;
   }
-  return mask;
+  return bits;
+}
+
+/// The lanes in which `holds(lane)`.
+template <class Holds>
+inline LaneMask mask_of(const Holds& holds) {
+  return static_cast<LaneMask>(bits_where<lanes>(holds));
 }
 
 /// The predicate becomes that of the mask in the active lanes.

@@ -5,23 +5,80 @@
 namespace hone::ptx {
 namespace {
 
-/// By Modifier.
-constexpr llvm::StringLiteral modifier_names[] = {
-    "rn",       "rz",     "rm",         "rp",     "rna",       "rni",  "rzi", "rmi",
-    "rpi",      "ftz",    "noftz",      "sat",    "satfinite", "relu", "NaN", "xorsign",
-    "abs",      "approx", "full",       "lo",     "hi",        "wide", "cc",  "shiftamt",
-    "l",        "r",      "wrap",       "clamp",  "f4e",       "b4e",  "rc8", "ecl",
-    "ecr",      "rc16",   "pack",       "u2",     "s2",        "u4",   "s4",  "finite",
-    "infinite", "number", "notanumber", "normal", "subnormal", "eq",   "ne",  "lt",
-    "le",       "gt",     "ge",         "ls",     "hs",        "equ",  "neu", "ltu",
-    "leu",      "gtu",    "geu",        "num",    "nan",       "and",  "or",  "xor"};
-static_assert(std::size(modifier_names) == static_cast<size_t>(Modifier::count));
+struct NamedModifier {
+  llvm::StringLiteral name;
+  Modifier modifier;
+};
+constexpr NamedModifier named_modifiers[] = {{"rn", Modifier::rn},
+                                             {"rz", Modifier::rz},
+                                             {"rm", Modifier::rm},
+                                             {"rp", Modifier::rp},
+                                             {"rna", Modifier::rna},
+                                             {"rni", Modifier::rni},
+                                             {"rzi", Modifier::rzi},
+                                             {"rmi", Modifier::rmi},
+                                             {"rpi", Modifier::rpi},
+                                             {"ftz", Modifier::ftz},
+                                             {"noftz", Modifier::noftz},
+                                             {"sat", Modifier::sat},
+                                             {"satfinite", Modifier::satfinite},
+                                             {"relu", Modifier::relu},
+                                             {"NaN", Modifier::NaN},
+                                             {"xorsign", Modifier::xorsign},
+                                             {"abs", Modifier::abs},
+                                             {"approx", Modifier::approx},
+                                             {"full", Modifier::full},
+                                             {"lo", Modifier::lo},
+                                             {"hi", Modifier::hi},
+                                             {"wide", Modifier::wide},
+                                             {"cc", Modifier::cc},
+                                             {"shiftamt", Modifier::shiftamt},
+                                             {"add", Modifier::add},
+                                             {"l", Modifier::l},
+                                             {"r", Modifier::r},
+                                             {"wrap", Modifier::wrap},
+                                             {"clamp", Modifier::clamp},
+                                             {"f4e", Modifier::f4e},
+                                             {"b4e", Modifier::b4e},
+                                             {"rc8", Modifier::rc8},
+                                             {"ecl", Modifier::ecl},
+                                             {"ecr", Modifier::ecr},
+                                             {"rc16", Modifier::rc16},
+                                             {"pack", Modifier::pack},
+                                             {"u2", Modifier::few_bits},
+                                             {"s2", Modifier::few_bits},
+                                             {"u4", Modifier::few_bits},
+                                             {"s4", Modifier::few_bits},
+                                             {"finite", Modifier::finite},
+                                             {"infinite", Modifier::infinite},
+                                             {"number", Modifier::number},
+                                             {"notanumber", Modifier::notanumber},
+                                             {"normal", Modifier::normal},
+                                             {"subnormal", Modifier::subnormal},
+                                             {"eq", Modifier::eq},
+                                             {"ne", Modifier::ne},
+                                             {"lt", Modifier::lt},
+                                             {"le", Modifier::le},
+                                             {"gt", Modifier::gt},
+                                             {"ge", Modifier::ge},
+                                             {"ls", Modifier::ls},
+                                             {"hs", Modifier::hs},
+                                             {"equ", Modifier::equ},
+                                             {"neu", Modifier::neu},
+                                             {"ltu", Modifier::ltu},
+                                             {"leu", Modifier::leu},
+                                             {"gtu", Modifier::gtu},
+                                             {"geu", Modifier::geu},
+                                             {"num", Modifier::num},
+                                             {"nan", Modifier::nan},
+                                             {"and", Modifier::conjunction},
+                                             {"or", Modifier::disjunction},
+                                             {"xor", Modifier::exclusion}};
 
 std::optional<Modifier> modifier_named(llvm::StringRef name) {
   static const llvm::StringMap<Modifier> modifiers = [] {
     llvm::StringMap<Modifier> result;
-    for (size_t i = 0; i < std::size(modifier_names); ++i)
-      result[modifier_names[i]] = static_cast<Modifier>(i);
+    for (const auto& [known, modifier] : named_modifiers) result[known] = modifier;
     return result;
   }();
   const auto found = modifiers.find(name);
@@ -37,7 +94,7 @@ const llvm::StringMap<Entries>& entries_by_opcode() {
     for (const auto& family :
          {integer_entries(), carry_entries(), bit_entries(), field_entries(), real_entries(),
           approximation_entries(), half_entries(), sign_entries(), comparison_entries(),
-          conversion_entries(), move_entries()})
+          conversion_entries(), move_entries(), video_entries()})
       for (const Entry& entry : family) result[entry.opcode].push_back(&entry);
     return result;
   }();
@@ -47,8 +104,10 @@ const llvm::StringMap<Entries>& entries_by_opcode() {
 /// The first modifier or type of the form that the entry has not got; empty: it has them all.
 std::string surplus(const Form& form, const Entry& entry) {
   if (!entry.types.has(form.type())) return "." + name_of(form.type()).str();
-  const Modifiers more = form.modifiers.without(entry.modifiers);
-  if (!more.is_empty()) return "." + modifier_names[static_cast<size_t>(more.first())].str();
+  for (const std::string& name : form.instruction.modifiers) {
+    const std::optional<Modifier> modifier = modifier_named(name);
+    if (modifier && !entry.modifiers.has(*modifier)) return "." + name;
+  }
   const Type next = form.type(entry.most_types);
   return next == Type::none ? "" : "." + name_of(next).str();
 }

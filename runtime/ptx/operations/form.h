@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "runtime/ptx/operations/operation.h"
@@ -10,6 +11,7 @@ namespace hone::ptx {
 
 /// The modifiers that are no types. `lo` and `hi` are halves of a product, and comparisons.
 enum class Modifier : uint8_t {
+  // Rounding.
   rn,
   rz,
   rm,
@@ -18,7 +20,8 @@ enum class Modifier : uint8_t {
   rni,
   rzi,
   rmi,
-  rpi,  // rounding
+  rpi,
+  // Floating point.
   ftz,
   noftz,
   sat,
@@ -28,12 +31,15 @@ enum class Modifier : uint8_t {
   xorsign,
   abs,
   approx,
-  full,  // floating point
+  full,
+  // Integers.
   lo,
   hi,
   wide,
   cc,
-  shiftamt,  // integers
+  shiftamt,
+  add,
+  // Bits.
   l,
   r,
   wrap,
@@ -43,18 +49,18 @@ enum class Modifier : uint8_t {
   rc8,
   ecl,
   ecr,
-  rc16,  // bits
+  rc16,
+  // cvt.pack, and types that it alone has.
   pack,
-  u2,
-  s2,
-  u4,
-  s4,  // cvt.pack
+  few_bits,
+  // testp.
   finite,
   infinite,
   number,
   notanumber,
   normal,
-  subnormal,  // testp
+  subnormal,
+  // Comparisons.
   eq,
   ne,
   lt,
@@ -70,10 +76,11 @@ enum class Modifier : uint8_t {
   gtu,
   geu,
   num,
-  nan,  // comparisons
+  nan,
+  // and, or, xor.
   conjunction,
   disjunction,
-  exclusion,  // and, or, xor
+  exclusion,
   count
 };
 
@@ -89,7 +96,6 @@ class Set {
   constexpr bool has_any(Set other) const { return (bits_ & other.bits_) != 0; }
   constexpr void add(Member member) { bits_ |= bit(member); }
   constexpr Set operator|(Set other) const { return Set(bits_ | other.bits_); }
-  constexpr Set without(Set other) const { return Set(bits_ & ~other.bits_); }
   constexpr bool is_empty() const { return bits_ == 0; }
   /// The first by the order of the enumerators, of a set that is not empty.
   constexpr Member first() const { return static_cast<Member>(std::countr_zero(bits_)); }
@@ -147,5 +153,6 @@ llvm::ArrayRef<Entry> sign_entries();
 llvm::ArrayRef<Entry> comparison_entries();
 llvm::ArrayRef<Entry> conversion_entries();
 llvm::ArrayRef<Entry> move_entries();
+llvm::ArrayRef<Entry> video_entries();
 
 }  // namespace hone::ptx

@@ -5,10 +5,7 @@
 namespace hone::ptx {
 namespace {
 
-template <class T>
-constexpr int bits_of = 8 * sizeof(T);
-
-/// The nearest int32_t.
+/// The nearest of the type.
 template <class T>
 struct Saturated {
   T operator()(int64_t value) const {

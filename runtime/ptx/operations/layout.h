@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime/ptx/operations/wrapping.h"
 #include "runtime/sim/lanes.h"
 
 namespace hone::ptx {
@@ -47,13 +48,6 @@ struct Layout<Bf16> : LayoutOf<uint16_t, 7> {
 
 template <class T>
 using BitsOf = typename Layout<T>::Bits;
-
-/// `condition ? a : b` without branches: those of many conditions are no vector code.
-template <class Bits>
-inline Bits pick(bool condition, Bits a, std::type_identity_t<Bits> b) {
-  const auto mask = static_cast<Bits>(Bits{0} - static_cast<Bits>(condition));
-  return static_cast<Bits>((a & mask) | (b & ~mask));
-}
 
 template <class T>
 inline BitsOf<T> magnitude_of(BitsOf<T> bits) {
@@ -120,11 +114,13 @@ inline T finished(T value, Finish finish) {
 /// without `nearest`.
 template <class T>
 inline T odd_neighbour(T nearest, T error) {
-  const auto bits = std::bit_cast<BitsOf<T>>(nearest);
-  const bool is_between = (error > 0) | (error < 0);
-  const bool is_beyond = (error > 0) != (bits >= Layout<T>::sign);
-  const auto neighbour = bits - 1 + 2 * BitsOf<T>{is_beyond};
-  return std::bit_cast<T>(pick(is_between & (bits % 2 == 0), neighbour, bits));
+  using Bits = BitsOf<T>;
+  const auto bits = std::bit_cast<Bits>(nearest), error_bits = std::bit_cast<Bits>(error);
+  const auto is_nearer = static_cast<Bits>((bits ^ error_bits) >> (Layout<T>::size - 1));
+  // Neither 0 nor NaN.
+  const bool is_between = magnitude_of<T>(error_bits) - 1 < Layout<T>::infinity;
+  const Bits odd = bits % 2 == 0 ? 1 - 2 * is_nearer : 0;
+  return std::bit_cast<T>(static_cast<Bits>(bits + pick(is_between, odd, 0)));
 }
 
 inline float wide(F16 value) { return decode<DType::f16>(static_cast<uint16_t>(value)); }

@@ -30,7 +30,7 @@ struct Operation {
   /// where the operation has read the operand, as immLut of lop3: it is no source then.
   llvm::SmallVector<Type, 6> types{};
   bool has_carry = false;
-  std::string problem{};  ///< what is not known about it: "add.sat.u32 has no saturation"
+  std::string problem{};  ///< what is not known: "add.sat.u32: .sat is not known"
 };
 
 /// In the detail of an Op: its first source is a predicate with a `!`; shifted by n, that with n.

@@ -1,4 +1,4 @@
-// Arithmetic on integers that wraps around.
+// Arithmetic on integers that wraps around, and choices without branches.
 #pragma once
 
 #include <cstdint>
@@ -73,5 +73,12 @@ struct MultiplyHigh {
                           std::numeric_limits<std::make_unsigned_t<T>>::digits);
   }
 };
+
+/// `condition ? a : b` without branches: those of many conditions are no vector code.
+template <class Bits>
+inline Bits pick(bool condition, Bits a, std::type_identity_t<Bits> b) {
+  const auto mask = static_cast<Bits>(Bits{0} - static_cast<Bits>(condition));
+  return static_cast<Bits>((a & mask) | (b & ~mask));
+}
 
 }  // namespace hone::ptx

@@ -14,9 +14,17 @@ std::string typed(llvm::StringRef name, bool is_pair = false) {
   return (name + (std::is_same_v<Half, F16> ? ".f16" : ".bf16") + (is_pair ? "x2" : "")).str();
 }
 
+/// Some of the values, of both signs.
+template <class T>
+std::vector<T> some_of(const std::vector<T>& values) {
+  std::vector<T> some;
+  for (size_t n = 0; n < values.size(); n += 5) some.push_back(values[n]);
+  return some;
+}
+
 template <class Half>
 void expect_arithmetic() {
-  const std::vector<Half> values = critical_halves<Half>();
+  const std::vector<Half> values = critical_halves<Half>(), some = some_of(values);
   expect_results(
       typed<Half>("add"),
       [](Half a, Half b) { return nearest<Half>(sum(exact(a), exact(b), to_nearest)); }, values,
@@ -34,13 +42,13 @@ void expect_arithmetic() {
       [](Half a, Half b, Half c) {
         return nearest<Half>(fused(exact(a), exact(b), exact(c), to_nearest));
       },
-      values, values, values);
+      some, values, values);
   expect_results(
       typed<Half>("fma.rn.relu"),
       [](Half a, Half b, Half c) {
         return not_negative(nearest<Half>(fused(exact(a), exact(b), exact(c), to_nearest)));
       },
-      values, values, values);
+      some, values, some);
 }
 
 TEST(PtxHalves, AreRoundedOnce) {
@@ -111,7 +119,7 @@ void expect_pairs() {
         };
         return std::bit_cast<uint32_t>(Halves{half(0), half(1)});
       },
-      pairs, pairs, pairs);
+      some_of(pairs), some_of(pairs), pairs);
 }
 
 TEST(PtxHalves, Pairs) {
