@@ -7,7 +7,7 @@
 #include "runtime/ptx/tensor_map.h"
 #include "tests/support/ptx/cuda_kernel.h"
 
-namespace hone::ptx {
+namespace hone::ptx::boxes_test {
 namespace {
 
 class PtxBoxes : public testing::Test {
@@ -227,4 +227,4 @@ TEST(PtxTensorMaps, AreReadAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace hone::ptx
+}  // namespace hone::ptx::boxes_test

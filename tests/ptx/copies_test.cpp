@@ -4,7 +4,7 @@
 
 #include "tests/support/ptx/cuda_kernel.h"
 
-namespace hone::ptx {
+namespace hone::ptx::copies_test {
 namespace {
 
 class PtxCopies : public testing::Test {
@@ -119,4 +119,4 @@ extern "C" __global__ void copy(const float* a, float* c) {
 }
 
 }  // namespace
-}  // namespace hone::ptx
+}  // namespace hone::ptx::copies_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/ptx/cuda_kernel.h"
 
-namespace hone::ptx {
+namespace hone::ptx::engines_check_test {
 namespace {
 
 class PtxEnginesCheck : public testing::Test {
@@ -127,4 +127,4 @@ TEST_F(PtxEnginesCheck, FindsBlocksThatEndBeforeTheirStores) {
 }
 
 }  // namespace
-}  // namespace hone::ptx
+}  // namespace hone::ptx::engines_check_test

@@ -6,7 +6,7 @@
 #include "runtime/narrow_float.h"
 #include "tests/support/ptx/cuda_kernel.h"
 
-namespace hone::ptx {
+namespace hone::ptx::matrices_test {
 namespace {
 
 class PtxMatrices : public testing::Test {
@@ -183,4 +183,4 @@ extern "C" __global__ void mma(int* C) {
 }
 
 }  // namespace
-}  // namespace hone::ptx
+}  // namespace hone::ptx::matrices_test

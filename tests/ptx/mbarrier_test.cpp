@@ -4,7 +4,7 @@
 
 #include "tests/support/ptx/cuda_kernel.h"
 
-namespace hone::ptx {
+namespace hone::ptx::mbarrier_test {
 namespace {
 
 class PtxMbarriers : public testing::Test {
@@ -195,4 +195,4 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) run(unsigned* out) {
 }
 
 }  // namespace
-}  // namespace hone::ptx
+}  // namespace hone::ptx::mbarrier_test

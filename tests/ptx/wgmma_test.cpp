@@ -5,7 +5,7 @@
 #include "runtime/narrow_float.h"
 #include "tests/support/ptx/cuda_kernel.h"
 
-namespace hone::ptx {
+namespace hone::ptx::wgmma_test {
 namespace {
 
 class PtxWarpgroups : public testing::Test {
@@ -107,4 +107,4 @@ TEST_F(PtxWarpgroups, AreToldOfAWaitThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace hone::ptx
+}  // namespace hone::ptx::wgmma_test
