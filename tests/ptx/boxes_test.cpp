@@ -60,12 +60,6 @@ TensorMap map_of(const float* data, std::initializer_list<uint64_t> extents,
   return map;
 }
 
-std::vector<float> counting(int count) {
-  std::vector<float> all(count);
-  for (int n = 0; n < count; ++n) all[n] = static_cast<float>(n + 1);
-  return all;
-}
-
 constexpr const char* write_all =
     "for (int n = t; n < 1024; n += 32) out[n] = n < {} ? tile[n] : 0;";
 

@@ -14,18 +14,12 @@ class PtxCopies : public testing::Test {
   }
 };
 
-std::vector<float> counting(int count) {
-  std::vector<float> all(count);
-  for (int n = 0; n < count; ++n) all[n] = static_cast<float>(n + 1);
-  return all;
-}
-
-const std::string helpers = R"(
+const std::string address_helper = R"(
 __device__ unsigned shared_address(const void* p) { return __cvta_generic_to_shared(p); }
 )";
 
 TEST_F(PtxCopies, BringSixteenBytesAThreadWithTheirGroup) {
-  CudaKernel kernel(helpers + R"(
+  CudaKernel kernel(address_helper + R"(
 extern "C" __global__ void copy(const float* a, float* c) {
   __shared__ __align__(16) float tile[2][128];
   for (int n = 0; n < 2; ++n) {
@@ -48,7 +42,7 @@ extern "C" __global__ void copy(const float* a, float* c) {
 }
 
 TEST_F(PtxCopies, PutZerosInPlaceOfWhatIsNotRead) {
-  CudaKernel kernel(helpers + R"(
+  CudaKernel kernel(address_helper + R"(
 extern "C" __global__ void copy(const float* a, float* c, int n) {
   __shared__ __align__(16) float tile[64];
   int i = threadIdx.x;
@@ -65,7 +59,7 @@ extern "C" __global__ void copy(const float* a, float* c, int n) {
 }
 
 TEST_F(PtxCopies, ArriveAtAnMbarrierWhenTheyAreOver) {
-  CudaKernel kernel(helpers + R"(
+  CudaKernel kernel(address_helper + R"(
 extern "C" __global__ void copy(const float* a, float* c) {
   __shared__ __align__(16) float tile[64];
   __shared__ __align__(8) unsigned long long full;
@@ -89,7 +83,7 @@ extern "C" __global__ void copy(const float* a, float* c) {
 }
 
 TEST_F(PtxCopies, MoveBytesInBulkBothWays) {
-  CudaKernel kernel(helpers + R"(
+  CudaKernel kernel(address_helper + R"(
 extern "C" __global__ void copy(const float* a, float* c) {
   __shared__ __align__(128) float tile[256];
   __shared__ __align__(8) unsigned long long full;

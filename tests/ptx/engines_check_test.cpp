@@ -15,7 +15,7 @@ class PtxEnginesCheck : public testing::Test {
 };
 
 /// The findings about a kernel of 32 threads with some helpers: a copy of 128 bytes is a line.
-std::string findings(const std::string& body, int threads = 32) {
+std::string findings_of_mistake(const std::string& body, int threads = 32) {
   CudaKernel kernel(R"(
 __device__ unsigned at(const void* p) { return __cvta_generic_to_shared(p); }
 __device__ void init(void* m) { asm volatile("mbarrier.init.shared.b64 [%0], 1;" :: "r"(at(m)) : "memory"); }
@@ -43,10 +43,10 @@ extern "C" __global__ void run(const float* in, float* out) {
 
 TEST_F(PtxEnginesCheck, FindsElementsThatAreReadBeforeTheirCopyIsWaitedFor) {
   EXPECT_EQ(
-      findings("ASYNC(&tile[0][t], in + t); COMMIT;\n"
-               "ASYNC(&tile[1][t], in + t); COMMIT; WAIT(1);\n"
-               "out[t] = tile[0][t];\n"
-               "out[t] += tile[1][t]; WAIT(0);"),
+      findings_of_mistake("ASYNC(&tile[0][t], in + t); COMMIT;\n"
+                          "ASYNC(&tile[1][t], in + t); COMMIT; WAIT(1);\n"
+                          "out[t] = tile[0][t];\n"
+                          "out[t] += tile[1][t]; WAIT(0);"),
       "unfinished copy: tile, byte 128\n"
       "  test.cu:2: block (0, 0, 0), thread (0, 0, 0) writes by cp.async\n"
       "  test.cu:4: block (0, 0, 0), thread (0, 0, 0) reads 4 bytes\n"
@@ -56,20 +56,20 @@ TEST_F(PtxEnginesCheck, FindsElementsThatAreReadBeforeTheirCopyIsWaitedFor) {
 }
 
 TEST_F(PtxEnginesCheck, FindsCopiesOfOtherThreadsThatNoBarrierTellsOf) {
-  EXPECT_EQ(findings("ASYNC(&tile[0][t], in + t); COMMIT; WAIT(0);\n"
-                     "out[t] = tile[0][31 - t];")
+  EXPECT_EQ(findings_of_mistake("ASYNC(&tile[0][t], in + t); COMMIT; WAIT(0);\n"
+                                "out[t] = tile[0][31 - t];")
                 .substr(0, 33),
             "unfinished copy: tile, byte 124\n ");
-  EXPECT_EQ(findings("ASYNC(&tile[0][t], in + t); COMMIT; WAIT(0); __syncwarp();\n"
-                     "out[t] = tile[0][31 - t];"),
+  EXPECT_EQ(findings_of_mistake("ASYNC(&tile[0][t], in + t); COMMIT; WAIT(0); __syncwarp();\n"
+                                "out[t] = tile[0][31 - t];"),
             "");
 }
 
 TEST_F(PtxEnginesCheck, FindsBytesThatAreReadBeforeTheirMbarrier) {
   EXPECT_EQ(
-      findings("if (t == 0) { init(&m);\n LOAD(tile, in, &m); } __syncwarp();\n"
-               "out[t] = tile[0][t];\n"
-               "wait(&m, 0); out[t] = tile[0][t];"),
+      findings_of_mistake("if (t == 0) { init(&m);\n LOAD(tile, in, &m); } __syncwarp();\n"
+                          "out[t] = tile[0][t];\n"
+                          "wait(&m, 0); out[t] = tile[0][t];"),
       "unfinished copy: tile, byte 0\n"
       "  test.cu:2: block (0, 0, 0), thread (0, 0, 0) writes by cp.async.bulk\n"
       "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) reads 4 bytes\n"
@@ -83,44 +83,45 @@ TEST_F(PtxEnginesCheck, FindsATileThatIsOverwrittenWhileOthersReadIt) {
       "if (t > 31) tile[0][t - 32] = in[t]; if (t == 0) init(&m); __syncthreads();\n"
       "if (t > 31) out[t] = tile[0][t - 32];\n";
   const std::string load = "if (t == 0) LOAD(tile, in, &m); wait(&m, 0);";
-  EXPECT_EQ(findings(before + load, 64),
+  EXPECT_EQ(findings_of_mistake(before + load, 64),
             "race: tile, byte 0\n"
             "  test.cu:2: block (0, 0, 0), thread (32, 0, 0) reads 4 bytes\n"
             "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) writes by cp.async.bulk\n"
             "  Nothing orders the thread's access and the start of the operation.\n"
             "  and 31 more like it\n");
-  EXPECT_EQ(findings(before + "__syncthreads();" + load, 64), "");
+  EXPECT_EQ(findings_of_mistake(before + "__syncthreads();" + load, 64), "");
 }
 
 TEST_F(PtxEnginesCheck, FindsAMissingFenceBeforeAStore) {
   const std::string store = "__syncwarp();\nif (t == 0) { STORE(out, tile); WAIT_READ; }";
-  EXPECT_EQ(findings("tile[0][t] = in[t];" + store),
+  EXPECT_EQ(findings_of_mistake("tile[0][t] = in[t];" + store),
             "missing fence: tile, byte 0\n"
             "  test.cu:1: block (0, 0, 0), thread (0, 0, 0) writes 4 bytes\n"
             "  test.cu:2: block (0, 0, 0), thread (0, 0, 0) reads by cp.async.bulk\n"
             "  fence.proxy.async has to come between the write and the operation.\n"
             "  and 31 more like it\n");
-  EXPECT_EQ(findings("tile[0][t] = in[t]; FENCE;" + store), "");
+  EXPECT_EQ(findings_of_mistake("tile[0][t] = in[t]; FENCE;" + store), "");
 }
 
 TEST_F(PtxEnginesCheck, FindsATileThatIsWrittenWhileItIsStored) {
   const std::string start =
       "tile[0][t] = in[t]; FENCE; __syncwarp();\nif (t == 0) STORE(out, tile);\n";
-  EXPECT_EQ(findings(start + "if (t == 0) tile[0][0] = 2; WAIT_STORE;").substr(0, 59),
+  EXPECT_EQ(findings_of_mistake(start + "if (t == 0) tile[0][0] = 2; WAIT_STORE;").substr(0, 59),
             "unfinished store: tile, byte 0\n  test.cu:2: block (0, 0, 0)");
-  EXPECT_EQ(findings(start + "if (t == 0) { WAIT_READ; tile[0][0] = 2; }"), "");
+  EXPECT_EQ(findings_of_mistake(start + "if (t == 0) { WAIT_READ; tile[0][0] = 2; }"), "");
 }
 
 TEST_F(PtxEnginesCheck, FindsResultsOfAStoreThatAreReadTooEarly) {
   const std::string start =
       "tile[0][t] = in[t]; FENCE; __syncwarp();\nif (t == 0) { STORE(out, tile); WAIT_READ;\n";
-  EXPECT_EQ(findings(start + "out[63] = out[0]; }").substr(0, 58),
+  EXPECT_EQ(findings_of_mistake(start + "out[63] = out[0]; }").substr(0, 58),
             "unfinished store: out[0]\n  test.cu:2: block (0, 0, 0), thr");
-  EXPECT_EQ(findings(start + "WAIT_STORE; out[63] = out[0]; }"), "");
+  EXPECT_EQ(findings_of_mistake(start + "WAIT_STORE; out[63] = out[0]; }"), "");
 }
 
 TEST_F(PtxEnginesCheck, FindsBlocksThatEndBeforeTheirStores) {
-  EXPECT_EQ(findings("tile[0][t] = in[t]; FENCE; __syncwarp();\nif (t == 0) STORE(out, tile);"),
+  EXPECT_EQ(findings_of_mistake(
+                "tile[0][t] = in[t]; FENCE; __syncwarp();\nif (t == 0) STORE(out, tile);"),
             "unfinished store: a block ends while the engine uses its shared memory\n"
             "  test.cu:2: block (0, 0, 0), thread (0, 0, 0) reads by cp.async.bulk\n"
             "  cp.async.bulk.wait_group.read has to come before the end.\n");

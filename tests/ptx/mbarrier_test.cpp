@@ -14,7 +14,7 @@ class PtxMbarriers : public testing::Test {
   }
 };
 
-const std::string helpers = R"(
+const std::string mbarrier_helpers = R"(
 __device__ unsigned at(const void* p) { return __cvta_generic_to_shared(p); }
 __device__ void init(void* m, int n) { asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(at(m)), "r"(n) : "memory"); }
 __device__ unsigned long long arrive(void* m) {
@@ -32,8 +32,8 @@ __device__ void wait(void* m, int parity) {
 }
 )";
 
-std::string findings(const std::string& body, int threads, int* first = nullptr) {
-  CudaKernel kernel(helpers + R"(
+std::string findings_of_body(const std::string& body, int threads, int* first = nullptr) {
+  CudaKernel kernel(mbarrier_helpers + R"(
 extern "C" __global__ void run(int* out) {
   __shared__ __align__(8) unsigned long long m, other;
   __shared__ int x;
@@ -47,7 +47,7 @@ extern "C" __global__ void run(int* out) {
 
 TEST_F(PtxMbarriers, EndAPhaseWithTheLastArrival) {
   int out[4];
-  EXPECT_EQ(findings(R"(
+  EXPECT_EQ(findings_of_body(R"(
   if (t > 0) return;
   init(&m, 2);
   unsigned long long s = arrive(&m);
@@ -58,7 +58,7 @@ TEST_F(PtxMbarriers, EndAPhaseWithTheLastArrival) {
   s = arrive(&m);
   out[3] = test(&m, s);
 )",
-                     32, out),
+                             32, out),
             "");
   EXPECT_EQ(out[0], 0);
   EXPECT_EQ(out[1], 2);
@@ -68,7 +68,7 @@ TEST_F(PtxMbarriers, EndAPhaseWithTheLastArrival) {
 
 TEST_F(PtxMbarriers, OrderWhatTheirArrivalsTell) {
   int out[4];
-  EXPECT_EQ(findings(R"(
+  EXPECT_EQ(findings_of_body(R"(
   if (t == 0) { init(&m, 1); init(&other, 32); }
   __syncthreads();
   for (int n = 0; n < 4; ++n) {
@@ -82,19 +82,19 @@ TEST_F(PtxMbarriers, OrderWhatTheirArrivalsTell) {
     }
   }
 )",
-                     64, out),
+                             64, out),
             "");
   for (int n = 0; n < 4; ++n) EXPECT_EQ(out[n], 10 + n);
 }
 
 TEST_F(PtxMbarriers, OrderNothingForThreadsThatDoNotWait) {
-  EXPECT_EQ(findings(R"(
+  EXPECT_EQ(findings_of_body(R"(
   if (t == 0) init(&m, 2);
   __syncthreads();
   if (t == 0) { x = out[5]; arrive(&m); }
   if (t == 32) { arrive(&m); out[0] = x; }
 )",
-                     64),
+                             64),
             "race: x, byte 0\n"
             "  test.cu:26: block (0, 0, 0), thread (32, 0, 0) reads 4 bytes\n"
             "  test.cu:25: block (0, 0, 0), thread (0, 0, 0) writes 4 bytes\n"
@@ -102,44 +102,45 @@ TEST_F(PtxMbarriers, OrderNothingForThreadsThatDoNotWait) {
 }
 
 TEST_F(PtxMbarriers, RefuseMoreArrivalsThanTheyCount) {
-  EXPECT_EQ(findings("if (t < 3) { if (t == 0) init(&m, 2); __syncwarp(7);\n"
-                     "asm volatile(\"mbarrier.arrive.noComplete.shared.b64 _, [%0], 3;\" :: "
-                     "\"r\"(at(&m)) : \"memory\"); }",
-                     32),
-            "invalid operation: 3 more of the arrivals at an mbarrier, whose phase waits for 2 of "
-            "2\n"
-            "  test.cu:23: block (0, 0, 0), thread (0, 0, 0) uses the mbarrier there\n");
+  EXPECT_EQ(
+      findings_of_body("if (t < 3) { if (t == 0) init(&m, 2); __syncwarp(7);\n"
+                       "asm volatile(\"mbarrier.arrive.noComplete.shared.b64 _, [%0], 3;\" :: "
+                       "\"r\"(at(&m)) : \"memory\"); }",
+                       32),
+      "invalid operation: 3 more of the arrivals at an mbarrier, whose phase waits for 2 of "
+      "2\n"
+      "  test.cu:23: block (0, 0, 0), thread (0, 0, 0) uses the mbarrier there\n");
 }
 
 TEST_F(PtxMbarriers, RefuseToBeInitialisedTwice) {
   EXPECT_EQ(
-      findings("if (t == 0) { init(&m, 1);\n init(&m, 1); }", 32),
+      findings_of_body("if (t == 0) { init(&m, 1);\n init(&m, 1); }", 32),
       "invalid operation: an mbarrier is initialised where one is that mbarrier.inval has not "
       "ended\n"
       "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) uses the mbarrier there\n");
-  EXPECT_EQ(
-      findings("if (t == 0) { init(&m, 1);\n asm volatile(\"mbarrier.inval.shared.b64 [%0];\" "
-               ":: \"r\"(at(&m)) : \"memory\"); init(&m, 1); }",
-               32),
-      "");
+  EXPECT_EQ(findings_of_body(
+                "if (t == 0) { init(&m, 1);\n asm volatile(\"mbarrier.inval.shared.b64 [%0];\" "
+                ":: \"r\"(at(&m)) : \"memory\"); init(&m, 1); }",
+                32),
+            "");
 }
 
 TEST_F(PtxMbarriers, AreNoneBeforeTheyAreInitialised) {
-  EXPECT_EQ(findings("arrive(&m);", 32),
+  EXPECT_EQ(findings_of_body("arrive(&m);", 32),
             "invalid operation: byte 0 of shared memory holds no mbarrier that was initialised\n"
             "  test.cu:6: block (0, 0, 0), thread (0, 0, 0) uses the mbarrier there\n");
 }
 
 TEST_F(PtxMbarriers, AreWaitedForInVain) {
-  EXPECT_EQ(findings("if (t == 0) init(&m, 2);\n __syncthreads(); if (t == 0) arrive(&m);\n"
-                     "wait(&m, 0);",
-                     32),
+  EXPECT_EQ(findings_of_body("if (t == 0) init(&m, 2);\n __syncthreads(); if (t == 0) arrive(&m);\n"
+                             "wait(&m, 0);",
+                             32),
             "deadlock: threads of block (0, 0, 0) wait at an mbarrier whose phase never ends\n"
             "  test.cu:15: block (0, 0, 0), thread (0, 0, 0) waits for the phase\n");
 }
 
 TEST_F(PtxMbarriers, AreToldByOtherBlocksOfTheCluster) {
-  CudaKernel kernel(helpers + R"(
+  CudaKernel kernel(mbarrier_helpers + R"(
 extern "C" __global__ void __cluster_dims__(2, 1, 1) run(int* out) {
   __shared__ __align__(8) unsigned long long m;
   __shared__ int x;
@@ -164,7 +165,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) run(int* out) {
 }
 
 TEST_F(PtxMbarriers, CountBytesThatOtherBlocksStore) {
-  CudaKernel kernel(helpers + R"(
+  CudaKernel kernel(mbarrier_helpers + R"(
 extern "C" __global__ void __cluster_dims__(2, 1, 1) run(unsigned* out) {
   __shared__ __align__(8) unsigned long long m;
   __shared__ __align__(16) unsigned x[32], sum;

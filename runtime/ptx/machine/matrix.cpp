@@ -93,7 +93,7 @@ void for_each_unset(const Warp& warp, const Spread& spread, uint32_t& origin, co
 
 UnsetParts unset_parts(const Warp& warp, const ProductDetail& detail) {
   UnsetParts parts = {std::vector<bool>(detail.rows), std::vector<bool>(detail.columns),
-                      std::vector<bool>(detail.rows * detail.columns)};
+                      std::vector<bool>(static_cast<size_t>(detail.rows) * detail.columns)};
   for_each_unset(warp, detail.left, parts.origin,
                  [&](int place) { parts.exist = parts.rows[place / detail.depth] = true; });
   for_each_unset(warp, detail.right, parts.origin,

@@ -12,6 +12,9 @@ namespace {
 
 constexpr int side = 8, element_bytes = 2;
 
+/// The number of an element of 16 bits in the register of all lanes.
+size_t half_of(int lane, int element) { return static_cast<size_t>(lane) * 2 + element; }
+
 /// The row and the column of an element of the register of a lane, of 8 by 8.
 struct Corner {
   int row, column;
@@ -69,7 +72,7 @@ void run_load_matrix(Warp& warp, const Op& op) {
   for (size_t matrix = 0; matrix < detail.values.size(); ++matrix) {
     auto* const result = warp.at<uint16_t>(detail.values[matrix]);
     for_each_element(warp, matrix, is_transposed, [&](int lane, int element, size_t row, int byte) {
-      std::memcpy(result + 2 * lane + element, targets.data[row] + byte, element_bytes);
+      std::memcpy(result + half_of(lane, element), targets.data[row] + byte, element_bytes);
     });
     follow_loaded(warp, op, detail, targets, matrix, is_transposed);
   }
@@ -94,7 +97,7 @@ void run_store_matrix(Warp& warp, const Op& op) {
     const auto* const value = warp.at<uint16_t>(detail.values[matrix]);
     const LaneMask unset = unset_stored(warp, detail.values[matrix]);
     for_each_element(warp, matrix, is_transposed, [&](int lane, int element, size_t row, int byte) {
-      std::memcpy(targets.data[row] + byte, value + 2 * lane + element, element_bytes);
+      std::memcpy(targets.data[row] + byte, value + half_of(lane, element), element_bytes);
       if (!observer) return;
       const Found place = shared_place(*warp.block, targets.address[row]);
       observer->mark_set(place.behind(byte), element_bytes, (unset >> lane & 1) == 0);
@@ -121,7 +124,7 @@ void run_transpose_matrix(Warp& warp, const Op& op) {
   for (int lane = 0; lane < lanes; ++lane)
     for (int element = 0; element < 2; ++element) {
       const Corner from = corner_of(lane, element, true);
-      result[2 * lane + element] = before[from.row * side + from.column];
+      result[half_of(lane, element)] = before[static_cast<size_t>(from.row) * side + from.column];
     }
   if (unset != 0) mark_unset(warp, op.destination, all_lanes, origin_of_unset(warp, op.sources[0]));
 }

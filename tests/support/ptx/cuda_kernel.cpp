@@ -1,5 +1,7 @@
 #include "tests/support/ptx/cuda_kernel.h"
 
+#include <numeric>
+
 #include "llvm/Support/MathExtras.h"
 #include "runtime/nvrtc/nvrtc.h"
 
@@ -23,6 +25,12 @@ Report CudaKernel::run(const LaunchShape& shape, const std::vector<Argument>& ar
     std::copy(arguments[n].bytes.begin(), arguments[n].bytes.end(),
               params.begin() + kernel.params[n].offset);
   return launch(*module_, kernel, shape, params, options);
+}
+
+std::vector<float> counting(int count) {
+  std::vector<float> all(count);
+  std::iota(all.begin(), all.end(), 1.0f);
+  return all;
 }
 
 std::string findings_of(const Report& report) {

@@ -47,6 +47,9 @@ class CudaKernel {
   std::unique_ptr<LoadedModule> module_;
 };
 
+/// 1, 2, 3...
+std::vector<float> counting(int count);
+
 /// The findings as text, one behind the other.
 std::string findings_of(const Report& report);
 
