@@ -119,7 +119,7 @@ TEST(CommandLine, RefusesWhatThereIsNot) {
   expect_usage_error(
       {"compile"},
       "there is no command 'compile'; there are list, show, export, diff, run, check, "
-      "counters, draw, explain, ladder, demo, doctor");
+      "counters, draw, explain, ladder, demo, cuda, doctor");
   expect_usage_error({"show", "axpi/serial"}, "there is no ladder 'axpi'; did you mean 'axpy'?");
   expect_usage_error({"ladder", "softmax"}, "there is no ladder 'softmax'; there are axpy, matmul");
   expect_usage_error({"show", "matmul/registr"},
