@@ -46,13 +46,11 @@ class FoldedFindings {
     return static_cast<uint64_t>(location.file) << 32 | static_cast<uint32_t>(location.line);
   }
   bool is_explained(const Report::Finding& finding) const {
-    if (finding.kind != "uninitialised read" || finding.sites.empty()) return false;
-    for (const auto& [key, other] : findings_)
-      if (key.first == "race" || key.first.starts_with("unfinished"))
-        for (const Site& site : other.sites)
-          if (site.line == finding.sites.front().line && site.file == finding.sites.front().file)
-            return true;
-    return false;
+    const auto explains = [](const auto& entry) {
+      return entry.first.first == "race" || entry.first.first.starts_with("unfinished");
+    };
+    return finding.kind == "uninitialised read" &&
+           std::any_of(findings_.begin(), findings_.end(), explains);
   }
 
   const Module& module_;

@@ -140,6 +140,7 @@ struct Team {
   Round run_round();
   void run_turn(Warp& warp, Round& round);
   bool finish_blocks();
+  bool admit_others();
   bool release_gathered();
   bool advance_engines();
 };

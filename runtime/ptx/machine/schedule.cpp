@@ -16,7 +16,7 @@ namespace {
 /// Jumps back of a split that looks at what others write, before these get their turn.
 constexpr int most_spins = 64;
 /// The price of such a jump, in jumps.
-constexpr int64_t price_of_look = 256;
+constexpr int64_t price_of_look = 1 << 12;
 
 auto rank(const Split& split) {
   return std::tuple(split.patience, -split.frame->depth, split.next);
@@ -86,7 +86,6 @@ void Warp::run(int64_t steps) {
   yielded = 0;
   while (steps_left > 0 && !has_yielded() && take_next()) {
     is_stopped = false;
-    spins = 0;
     if (block->observer && block->run.options.check)
       run_ops<true>();
     else
@@ -105,7 +104,10 @@ void Warp::look_back() {
   const bool has_waited = std::exchange(yields, false);
   yielded += has_waited ? 1 : 0;
   const bool lets_others_run = (spins > most_spins || has_waited) && is_ready();
-  if (lets_others_run) ++at_hand.patience;
+  if (lets_others_run) {
+    ++at_hand.patience;
+    spins = 0;
+  }
   if (!lets_others_run && !has_waited && steps_left > 0) return;
   ++next;  // as stand_by has the op at hand behind it
   stand_by();

@@ -78,6 +78,14 @@ bool Team::advance_engines() {
   return has_advanced;
 }
 
+/// As many as there are: a barrier of the grid waits for all of them.
+bool Team::admit_others() {
+  const size_t count = std::max<size_t>(blocks.size(), 1);
+  size_t admitted = 0;
+  while (admit && admitted < count && admit(*this)) ++admitted;
+  return admitted > 0;
+}
+
 void Team::run_all() {
   int64_t rounds = 0, idle_rounds = 0;
   while (!finish_blocks()) {
@@ -86,7 +94,7 @@ void Team::run_all() {
     const bool is_their_turn = ++rounds % patience_of_engines == 0 || needs_others;
     if (is_their_turn && advance_engines()) continue;
     if (!needs_others || finish_blocks()) continue;
-    if (admit && admit(*this)) continue;
+    if (admit_others()) continue;
     if (!round.has_run && !release_gathered()) report_deadlock(*this);
     idle_rounds = round.yields ? idle_rounds + 1 : 0;
     if (idle_rounds > most_idle_rounds) report_vain_waits(*this);
