@@ -10,7 +10,7 @@
 
 namespace hone::ptx {
 
-/// What a word before a declaration says about it.
+/// The property of a declaration that a word before it names.
 struct Annotation {
   bool is_kernel = false;  ///< __global__
   bool is_device = false;  ///< __global__, __device__, __constant__, __shared__, __managed__

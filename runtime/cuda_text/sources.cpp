@@ -45,7 +45,7 @@ Sources::Sources(const std::string& path, std::vector<std::string> folders)
   if (read(canonical_path(path)) == nullptr)
     throw RuntimeError("cannot read {}: it has more than {} bytes", path, most_bytes);
   for (size_t n = 0; n < units_.size(); ++n) resolve_includes(*units_[n]);
-  // What a file includes may define its macros, and comes later in the list.
+  // The headers of a file may define its macros, and come later in the list.
   for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit) annotations_.add(**unit);
   for (const auto& unit : units_)
     leave_out_host_text(*unit, annotations_, [&](const Declaration& declaration) {

@@ -103,7 +103,7 @@ constexpr StandIn stand_ins[] = {{"algorithm", "algorithm"},
                                  {"time.h", ""},
                                  {"unistd.h", ""}};
 
-/// What of CUB works in a kernel: collectives of a block, a warp and a thread.
+/// The part of CUB that works in a kernel: collectives of a block, a warp and a thread.
 constexpr StringRef cub_headers[] = {"block/block_adjacent_difference",
                                      "block/block_discontinuity",
                                      "block/block_exchange",

@@ -30,7 +30,7 @@ struct Variable {
   void** host_pointer = nullptr;  ///< of a managed variable: where its address goes
 };
 
-/// What one call of __cudaRegisterFatBinary registers.
+/// The registration by one call of __cudaRegisterFatBinary.
 class Binary {
  public:
   explicit Binary(const void* wrapper) : wrapper_(wrapper) {}

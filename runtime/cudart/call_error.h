@@ -1,4 +1,4 @@
-// What a call of the CUDA runtime ends with where it does not succeed.
+// The error that a call of the CUDA runtime ends with.
 #pragma once
 
 #include <exception>

@@ -1,4 +1,4 @@
-// What is found in a program, on standard error as it comes.
+// The findings about a program, on standard error as they come.
 #pragma once
 
 #include <cstdint>

@@ -139,7 +139,7 @@ std::string_view token_at(std::string_view text, size_t at) {
   return text.substr(at, end - at);
 }
 
-/// What becomes of the tokens of a module.
+/// The tokens of a module, as they stand in the linked one.
 class Renamer {
  public:
   Renamer(const std::map<std::string, std::string>& names, int file_shift, int module)

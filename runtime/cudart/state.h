@@ -14,7 +14,7 @@
 
 namespace hone::cudart {
 
-/// What is said at the end.
+/// The numbers of the summary at the end.
 struct Counts {
   int64_t launches = 0, sampled_launches = 0;
   int64_t repeated_launches = 0;  ///< that were not checked, as equal ones were
@@ -40,11 +40,11 @@ struct State {
   unsigned long long streams_made = 0;
   /// By kernel and shape: launches that were checked.
   std::map<std::string, int64_t> equal_launches;
-  /// What ended a kernel: calls fail with it until the device is reset.
+  /// The mistake that ended a kernel: calls fail with it until the device is reset.
   cudaError_t lost = cudaSuccess;
 
   State();
-  /// That of the process. It is never destroyed, as programs call the runtime until they end.
+  /// The state of the process. It is never destroyed, as programs call the runtime until they end.
   static State& of_process();
 
   Stream& stream(cudaStream_t handle);
@@ -59,7 +59,7 @@ cudaError_t call(llvm::function_ref<void(State&)> body);
 cudaError_t call_always(llvm::function_ref<void(State&)> body);
 /// The error of the thread's last call that failed; `forgets`: cudaSuccess from then on.
 cudaError_t last_error(bool forgets);
-/// What functions do that the simulated device has not got: they say so.
+/// The answer of functions that the simulated device has not got: they say so.
 int refuse_by_name(const char* function);
 
 /// "3 launches of 2 kernels ...": the line at the end of a program.

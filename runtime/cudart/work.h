@@ -13,7 +13,7 @@
 
 namespace hone::cudart {
 struct State;
-/// What a call asks of the device, to be done now or when a graph is launched.
+/// The work that a call asks of the device, to be done now or when a graph is launched.
 using Work = std::function<void(State&)>;
 }  // namespace hone::cudart
 

@@ -26,7 +26,7 @@ class SourcesOfFiles : public testing::Test {
     const auto found = texts.find(folder_.file(name));
     return found == texts.end() ? "not read" : found->second;
   }
-  /// What is left of a file, with points for blanks, and what is not.
+  /// The rest of a file, with points for blanks, and the list of what is left out.
   std::string cut(const std::string& text) {
     const std::string name = fmt::format("{}.cu", ++files_);
     const Sources sources(write(name, text), {});

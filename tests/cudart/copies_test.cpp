@@ -5,7 +5,7 @@
 namespace hone::cudart {
 namespace copies_test {
 
-/// What a copy says on standard error, and the error that it ends with.
+/// The text of a copy on standard error, and the error that it ends with.
 struct Outcome {
   std::string text;
   cudaError_t error = cudaSuccess;

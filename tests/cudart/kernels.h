@@ -89,7 +89,7 @@ DONE:
 .file 1 "kernels.cu"
 )";
 
-/// What stands for them on the host.
+/// Their stand-ins on the host.
 inline void scale_add() {}
 inline void stray() {}
 inline void race() {}

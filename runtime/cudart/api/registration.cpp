@@ -1,4 +1,4 @@
-// What the code that nvcc generates calls, before main() and for each `<<< >>>`.
+// The functions that the code of nvcc calls, before main() and for each `<<< >>>`.
 #include "runtime/cudart/launches.h"
 
 namespace hone::cudart {

@@ -259,7 +259,7 @@ void Checker::store_values(const MemoryAccess& access) {
   }
 }
 
-/// What is written to other blocks of the cluster holds a value there.
+/// Elements of other blocks of the cluster hold a value once they are written.
 void Checker::mark_in_cluster(const MemoryAccess& access) {
   for_each_lane(access.lanes, [&](int lane) {
     mark_set(shared_place(block_, access.address[lane]), access.detail.all_bytes(), true);

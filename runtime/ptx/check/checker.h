@@ -9,7 +9,7 @@
 
 namespace hone::ptx {
 
-/// What the program has that decides how it is watched.
+/// Properties of the program that decide how it is watched.
 struct WatchPlan {
   int64_t granule = 4;       ///< bytes of a cell
   bool is_by_warp = false;   ///< parts of a block wait for each other
@@ -58,7 +58,7 @@ class Checker : public Observer {
   void fence_engines(Warp& warp) override;
 
  private:
-  /// What was done before the arrivals at an mbarrier.
+  /// The accesses before the arrivals at an mbarrier.
   struct Phases {
     Clocks::Floors at_hand, ended;
     bool has_others = false;  ///< arrivals from other blocks

@@ -19,7 +19,7 @@ void raise(Clocks::Floors& floors, const Clocks::Floors& others) {
 
 }  // namespace
 
-/// That of another block of the cluster, or of this one.
+/// The checker of another block of the cluster, or of this one.
 Checker& Checker::checker_of(const Block& owner) {
   return &owner == &block_ ? *this : static_cast<Checker&>(*owner.observer);
 }
@@ -50,7 +50,7 @@ void Checker::start(Warp& warp, int lane, AsyncOperation& operation) {
   }
 }
 
-/// What a thread that has waited for it knows.
+/// The order that a thread knows of which has waited for it.
 Clocks::Floors Checker::floors_behind(const AsyncOperation& operation, bool writes) const {
   Clocks::Floors floors(clocks_.agents());
   floors[engine_agent()] = floor_at(operation.time + (writes ? 2 : 1));

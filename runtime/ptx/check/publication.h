@@ -1,4 +1,4 @@
-// What blocks know of each other: a block fences what it wrote and writes a flag, or a counter, and
+// The order of blocks by flags: a block fences what it wrote and writes a flag, or a counter, and
 // another one that reads it comes behind all that. Of such locations all writes are kept, and who
 // read them; whether one access comes before another is looked up when it matters.
 #pragma once
@@ -15,8 +15,7 @@ class Publications {
  public:
   /// The block writes a flag at the location: what is below `fenced` comes before that.
   void release(uint64_t location, int64_t block, const Clocks::Floors& fenced);
-  /// The block reads it; `times` are those of its agents from now on. Returns what the block itself
-  /// has released there.
+  /// The block reads it, at the times that its agents have now.
   void acquire(uint64_t location, int64_t block, const Clocks& clocks);
   /// True if an access of one block is before one of another. `shift` is from the number of a
   /// thread to that of its agent.

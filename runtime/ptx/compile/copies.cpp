@@ -77,7 +77,7 @@ Spaces spaces_of(const Instruction& instruction) {
 
 bool is_load_of_box(const Spaces& spaces) { return spaces.to == Space::shared; }
 
-/// What bulk operations have in common: behind the addresses, the mbarrier, and blocks.
+/// The common part of bulk operations: behind the addresses, the mbarrier, and blocks.
 class BulkCompiler {
  public:
   BulkCompiler(FunctionCompiler& compiler, const Instruction& instruction)

@@ -26,7 +26,7 @@ class ConstantPool {
   std::map<std::pair<int, uint64_t>, Ref> known_;
 };
 
-/// What the functions of a module have in common.
+/// The data that the functions of a module have in common.
 struct ModuleCompiler {
   const Module& module;
   const Addresses& addresses;

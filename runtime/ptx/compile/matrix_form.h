@@ -1,4 +1,4 @@
-// What instructions about matrices have in common.
+// The common part of instructions about matrices.
 #pragma once
 
 #include "runtime/ptx/compile/address.h"

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-/// What the modifiers of an access say.
+/// The content of the modifiers of an access.
 struct Form {
   Space space = Space::generic;
   Type type = Type::none;

@@ -69,7 +69,7 @@ class Orderer {
  private:
   using Component = std::vector<size_t>;
 
-  /// What an order of one region needs.
+  /// The state of a search in one region.
   struct Search {
     size_t entry = 0;
     int region = 0;

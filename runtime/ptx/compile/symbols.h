@@ -1,4 +1,4 @@
-// Where the variables of a module are.
+// The places of the variables of a module.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace hone::ptx {
 /// Of variables of a module in global and constant memory, the address in the host.
 using Addresses = std::map<std::string, uint64_t>;
 
-/// What a pointer to the function of that number holds.
+/// The value of a pointer to the function of that number.
 uint64_t address_of_function(size_t number);
 
 /// The place of a symbol.

@@ -1,5 +1,5 @@
-// Where the lanes of an access are in the host's memory. All accesses are checked here: for bounds,
-// for alignment, and by the observer.
+// The places of the lanes of an access in the host's memory. All accesses are checked here: for
+// bounds, for alignment, and by the observer.
 #pragma once
 
 #include "runtime/ptx/machine/warp.h"

@@ -31,7 +31,7 @@ inline uint64_t of(Space space) {
 inline bool has(uint64_t window, uint64_t address) { return address - window < size; }
 }  // namespace window
 
-/// What the blocks of a launch have in common.
+/// The data that the blocks of a launch have in common.
 struct Run {
   const LoadedModule& module;
   const Program& program;
@@ -43,7 +43,7 @@ struct Run {
   int64_t shared_bytes = 0;     ///< of a block, static ones first
   uint64_t grid_workspace = 0;  ///< of barriers of the grid, in device memory; 0: none
 
-  /// Where dynamic shared memory begins.
+  /// The first byte of dynamic shared memory.
   int64_t dynamic_shared() const { return shared_bytes - shape.dynamic_shared; }
   int64_t threads() const { return shape.block[0] * shape.block[1] * shape.block[2]; }
   int64_t blocks() const { return shape.grid[0] * shape.grid[1] * shape.grid[2]; }

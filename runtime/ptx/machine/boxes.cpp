@@ -44,7 +44,7 @@ class Box {
   }
 
  private:
-  /// Where the row begins in memory, if it is in the tensor, and is not cut off at its ends.
+  /// The begin of the row in memory, if it is in the tensor, and is not cut off at its ends.
   std::optional<uint64_t> row_at(llvm::ArrayRef<int64_t> at) const {
     uint64_t address = map_.address;
     for (int dim = 1; dim < map_.rank; ++dim) {

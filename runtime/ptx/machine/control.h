@@ -5,7 +5,7 @@
 
 namespace hone::ptx {
 
-/// Where jumps come to, and behind calls: lanes that stand here join.
+/// Lanes that stand here join: the target of a jump, or the place behind a call.
 void run_join(Warp& warp, const Op& op);
 /// To the op of that number, the detail.
 void run_branch(Warp& warp, const Op& op);

@@ -121,7 +121,7 @@ bool advance_engines(Block& block) {
   return true;
 }
 
-/// What a copy brings to a block that is over is for nobody.
+/// A block that is over needs nothing of a copy.
 void end_engines(Block& block) {
   Engines& engines = block.engines;
   for (AsyncOperation& operation : engines.free)

@@ -1,6 +1,6 @@
-// What goes on beside the threads of a block. An operation reads global memory at once. Whatever
-// else it reads or writes, it does so as late as it may: when its thread waits for its group, or,
-// where an mbarrier counts its bytes, when nobody else can go on, or after a while.
+// Operations that go on beside the threads of a block. An operation reads global memory at once.
+// Whatever else it reads or writes, it does so as late as it may: when its thread waits for its
+// group, or, where an mbarrier counts its bytes, when nobody else can go on, or after a while.
 #pragma once
 
 #include "llvm/ADT/STLExtras.h"

@@ -5,7 +5,7 @@
 
 namespace hone::ptx {
 
-/// What the 8 bytes say.
+/// The content of the 8 bytes.
 struct Mbarrier {
   static constexpr int64_t most = (1 << 20) - 1;  ///< arrivals, and bytes either way
 

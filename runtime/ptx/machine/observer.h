@@ -29,7 +29,8 @@ class Observer {
   virtual void synchronise(Block&, llvm::ArrayRef<LaneMask> /*lanes_by_warp*/) {}
   /// Lanes of a warp wait for each other.
   virtual void synchronise(Warp&, LaneMask) {}
-  /// What the active lanes wrote is there for other blocks that see what they write next.
+  /// The writes of the active lanes so far are there for other blocks that see what they write
+  /// next.
   virtual void fence(Warp&) {}
   /// A value is used: as the condition of a branch, or where it leaves the thread.
   virtual void use(Warp&, Ref, LaneMask, const char* /*how*/) {}

@@ -37,7 +37,7 @@ struct Ref {
   bool operator==(const Ref&) const = default;
 };
 
-/// What the 32 lanes of a warp do at one place of the program.
+/// The work of the 32 lanes of a warp at one place of the program.
 struct Op {
   using Execute = void (*)(Warp&, const Op&);
   /// Who looks after the values that are not set: the results of plain ones are set where their

@@ -1,4 +1,4 @@
-// What is wrong with a run, and where.
+// Mistakes of a run, with their places.
 #pragma once
 
 #include "runtime/ptx/machine/block.h"
@@ -19,7 +19,7 @@ Site site_of_text(const Program& program, Place place);
 Site site_of(const Warp& warp, int lane, std::string access);
 Place place_of(const Warp& warp);
 
-/// What a message says: "race", one line about it, and a sentence about the cause.
+/// The parts of a message: "race", one line about it, and a sentence about the cause.
 struct Mistake {
   std::string kind, what, access, cause{};
 };

@@ -82,7 +82,7 @@ struct Warp {
   uint32_t here() const;
   int thread(int lane) const { return number * lanes + lane; }
 
-  // What ops of control do with the split at hand:
+  // Ops of control move the split at hand:
 
   /// It goes on at that op.
   void jump(uint32_t op);

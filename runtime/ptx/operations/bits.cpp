@@ -55,7 +55,7 @@ Operation bitwise(const Form& form) {
 
 // ---- lop3 ---------------------------------------------------------------------------------------
 
-/// Where a bit of `choose` is set, that of `if_set`.
+/// The bits of `if_set` at the set bits of `choose`.
 uint32_t choose_bits(uint32_t choose, uint32_t if_set, uint32_t if_clear) {
   return if_clear ^ (choose & (if_clear ^ if_set));
 }

@@ -36,7 +36,7 @@ constexpr Comparison comparisons[] = {
 // In details, from the first bit: the relations of the comparison, and these.
 constexpr uint32_t flushes_operands = 1 << 4;
 constexpr uint32_t joins_and = 1 << 5, joins_or = 1 << 6, joins_xor = 1 << 7;
-/// What stands for true: all ones, or 1 of a type.
+/// The value of true: all ones, or 1 of a type.
 constexpr uint32_t true_is_f32 = 1 << 8, true_is_f16 = 1 << 9, true_is_bf16 = 1 << 10;
 constexpr uint32_t result_is_narrow = 1 << 11;  ///< 16 bits
 

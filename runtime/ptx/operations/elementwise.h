@@ -131,7 +131,7 @@ inline bool has_wide_vectors() {
 }
 #endif
 
-/// What this processor runs fastest.
+/// The variant that this processor runs fastest.
 template <class Run>
 Op::Execute executes() {
 #if defined(__x86_64__)

@@ -125,7 +125,7 @@ struct Form {
   bool has(Modifier modifier) const { return modifiers.has(modifier); }
   /// `none` where it has fewer types.
   Type type(size_t number = 0) const { return number < types.size() ? types[number] : Type::none; }
-  /// That of the register that is an operand, or else `wanted`.
+  /// The type of the register that is an operand, or else `wanted`.
   Type register_type(size_t operand, Type wanted) const;
 };
 

@@ -80,7 +80,7 @@ inline BitsOf<T> with_plain_nan(BitsOf<T> bits) {
   return pick(is_nan<T>(bits), BitsOf<T>{Layout<T>::nan}, bits);
 }
 
-/// What modifiers do to operands and results.
+/// The effect of modifiers on operands and results.
 struct Finish {
   bool ftz = false, sat = false, relu = false;
 

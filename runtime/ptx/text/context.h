@@ -1,4 +1,4 @@
-// What the parts of the parser of PTX share.
+// The state that the parts of the parser of PTX share.
 #pragma once
 
 #include <deque>

@@ -8,7 +8,7 @@ namespace {
 
 using Numbers = std::array<int, 3>;
 
-/// What stands between the parameters and the body: ".maxntid 32, 1, 1".
+/// The directives between the parameters and the body: ".maxntid 32, 1, 1".
 struct FunctionDirective {
   const char* name;
   void (*apply)(Function&, const Numbers&);

@@ -14,7 +14,7 @@ class OperandParser {
   /// A name that is declared nowhere in the function, so far, becomes a label. `is_call`: lists in
   /// parentheses are vectors, and no constant expressions.
   void parse(Operand& result, bool is_call);
-  /// Whether one of them became such a label since this was asked the last time.
+  /// True if one of them has become such a label since this was asked the last time.
   bool found_label() { return std::exchange(found_label_, false); }
   /// Of @%p and @!%p: a predicate.
   Guard parse_guard(const Function& function);

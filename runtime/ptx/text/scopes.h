@@ -8,7 +8,7 @@
 
 namespace hone::ptx {
 
-/// What a name stands for.
+/// The meaning of a name.
 struct Name {
   enum class Kind : uint8_t { none, reg, variable };
 

@@ -126,7 +126,7 @@ TEST(PtxConversions, FromIntegersToReals) {
   });
 }
 
-/// What PTX says about NaN, and the nearest integer of the type.
+/// The rule of PTX for NaN, and the nearest integer of the type.
 template <class To, class From>
 To integer_of(From value, Mode mode) {
   const bool is_long = sizeof(To) == 8 || sizeof(From) == 8;

@@ -81,7 +81,7 @@ inline std::string problem_of(llvm::StringRef name, size_t operands) {
 
 // ---- Many values --------------------------------------------------------------------------------
 
-/// What the instruction makes of each row of operands; as many as it takes, all lanes at a time.
+/// The results of the instruction for rows of operands; all lanes at a time.
 template <class Result, class... Args>
 std::vector<Result> results_of(const Operation& operation,
                                const std::vector<std::tuple<Args...>>& rows) {

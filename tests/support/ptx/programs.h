@@ -27,7 +27,7 @@ inline void PrintTo(const SampleKernel& kernel, std::ostream* out) { *out << ker
 
 const std::vector<SampleKernel>& sample_kernels();
 
-/// What a run has left in the arrays, and what it said.
+/// The arrays behind a run, and its findings.
 struct SampleResult {
   std::vector<std::vector<std::byte>> arrays;
   std::string findings;  ///< but for hints

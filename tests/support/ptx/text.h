@@ -11,7 +11,7 @@
 
 namespace hone::ptx {
 
-/// What follows stands in the first line too.
+/// The next lines stand in the first line, too.
 inline const std::string ptx_header = ".version 9.0 .target sm_90a .address_size 64 ";
 
 inline Module module_of(const std::string& declarations) {

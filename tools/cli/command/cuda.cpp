@@ -23,7 +23,7 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// What the options ask of the CUDA runtime, as variables of the program's environment.
+/// The wishes of the options to the CUDA runtime, as variables of the program's environment.
 Settings settings_of(const Arguments& arguments) {
   Settings settings;
   if (const auto blocks = arguments.value("--blocks"))

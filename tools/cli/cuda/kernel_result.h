@@ -1,4 +1,4 @@
-// What a launch of somebody's kernel has written, as text, as files, and beside what was expected.
+// The arrays that a launch has written, as text, as files, and beside those that were expected.
 #pragma once
 
 #include "llvm/Support/JSON.h"

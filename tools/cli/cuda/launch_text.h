@@ -1,4 +1,4 @@
-// What a user says about a launch: options of the command line, over those of a JSON file.
+// A launch as a user describes it: options of the command line, over those of a JSON file.
 #pragma once
 
 #include <optional>
