@@ -133,6 +133,12 @@ std::string make_private_folder(const std::string& parent, const std::string& pr
   return path;
 }
 
+std::string short_path(const std::string& path) {
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string() + "/";
+  return path.starts_with(folder) ? path.substr(folder.size()) : path;
+}
+
 std::string temporary_root() { return environment("TMPDIR").value_or("/tmp"); }
 
 std::string safe_file_name(std::string_view name) {

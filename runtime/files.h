@@ -24,6 +24,9 @@ void replace_file(const std::string& path, std::initializer_list<std::string_vie
 /// Makes a new folder "<parent>/<prefix>XXXXXX" with mode 0700. Throws RuntimeError.
 std::string make_private_folder(const std::string& parent, const std::string& prefix);
 
+/// A path as it is from the current folder, where it lies in there.
+std::string short_path(const std::string& path);
+
 /// $TMPDIR, or /tmp.
 std::string temporary_root();
 

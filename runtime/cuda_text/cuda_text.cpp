@@ -6,6 +6,7 @@
 #include "runtime/cuda_text/compile_log.h"
 #include "runtime/cuda_text/stand_ins.h"
 #include "runtime/error.h"
+#include "runtime/files.h"
 
 namespace hone::ptx {
 namespace {

@@ -33,12 +33,6 @@ bool is_stand_in(const std::string& name) {
 
 }  // namespace
 
-std::string short_path(const std::string& path) {
-  std::error_code error;
-  const std::string folder = fs::current_path(error).string() + "/";
-  return path.starts_with(folder) ? path.substr(folder.size()) : path;
-}
-
 Sources::Sources(const std::string& path, std::vector<std::string> folders)
     : folders_(std::move(folders)) {
   if (!is_file(path)) throw RuntimeError("cannot read {}: there is no such file", path);

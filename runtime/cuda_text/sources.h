@@ -17,9 +17,6 @@ struct LeftOut {
   bool is_for_device = false;  ///< the text says that device code uses it
 };
 
-/// A path for messages: below the folder of this process without it.
-std::string short_path(const std::string& path);
-
 class Sources {
  public:
   /// Reads the file, and what it includes from its own folder and from `folders`; leaves out what

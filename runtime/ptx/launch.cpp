@@ -11,6 +11,8 @@
 #include "runtime/ptx/check/check.h"
 #include "runtime/ptx/count/count.h"
 #include "runtime/ptx/machine/report.h"
+#include "runtime/sim/finding.h"
+#include "runtime/sim/launch_shape.h"
 
 namespace hone::ptx {
 namespace {
@@ -19,33 +21,18 @@ using Triple = std::array<int64_t, 3>;
 
 // ---- What a launch has to be --------------------------------------------------------------------
 
-bool exceeds(const Triple& extents, const Triple& most) {
-  return extents[0] > most[0] || extents[1] > most[1] || extents[2] > most[2];
-}
-
 void check_shape(const KernelInfo& kernel, const LaunchShape& shape, int64_t shared) {
-  const ArchitectureLimits& limits = widest_architecture();
-  const auto refuse = [&](const std::string& what) {
-    throw RuntimeError("{}: {}", kernel.name, what);
-  };
-  const Triple one = {1, 1, 1};
-  if (exceeds(one, shape.grid) || exceeds(shape.grid, limits.max_grid))
-    refuse(fmt::format("a grid of {}; extents from 1 to {} are possible", to_text(shape.grid),
-                       to_text(limits.max_grid)));
-  if (exceeds(one, shape.block) || exceeds(shape.block, limits.max_block))
-    refuse(fmt::format("a block of {}; extents from 1 to {} are possible", to_text(shape.block),
-                       to_text(limits.max_block)));
-  const int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
-  if (threads > limits.max_threads)
-    refuse(fmt::format("a block of {} has {} threads; at most {} fit", to_text(shape.block),
-                       threads, limits.max_threads));
-  if (shared > limits.shared_bytes_per_block)
-    refuse(fmt::format("{} bytes of shared memory per block; at most {} fit", shared,
-                       limits.shared_bytes_per_block));
+  if (*std::min_element(shape.grid.begin(), shape.grid.end()) < 1)
+    throw RuntimeError("{}: a grid of {} has no blocks", kernel.name, triple(shape.grid));
+  check_launch_shape(kernel.name, shape.grid, shape.block);
+  const int64_t most_shared = widest_architecture().shared_bytes_per_block;
+  if (shared > most_shared)
+    throw RuntimeError("{}: {} bytes of shared memory per block; at most {} fit", kernel.name,
+                       shared, most_shared);
   for (size_t dim = 0; dim < 3; ++dim)
     if (shape.cluster[dim] < 1 || shape.grid[dim] % shape.cluster[dim] != 0)
-      refuse(fmt::format("a grid of {} is no whole clusters of {}", to_text(shape.grid),
-                         to_text(shape.cluster)));
+      throw RuntimeError("{}: a grid of {} is no whole clusters of {}", kernel.name,
+                         triple(shape.grid), triple(shape.cluster));
 }
 
 void check_launch_bounds(const KernelInfo& kernel, const LaunchShape& shape) {
@@ -65,21 +52,17 @@ class Clusters {
   Clusters(const Run& run, int64_t most_blocks) : run_(run) {
     for (size_t dim = 0; dim < 3; ++dim)
       extents_[dim] = run.shape.grid[dim] / run.shape.cluster[dim];
-    const int64_t all = extents_[0] * extents_[1] * extents_[2];
-    const int64_t wanted = llvm::divideCeil(most_blocks, run.cluster_blocks());
-    count_ = most_blocks > 0 ? std::min(all, wanted) : all;
-    all_ = all;
+    all_ = extents_[0] * extents_[1] * extents_[2];
+    chosen_ = choose_blocks(all_, llvm::divideCeil(most_blocks, run.cluster_blocks()));
   }
 
-  int64_t count() const { return count_; }
-  /// Each from the middle of an equal part of the grid.
-  int64_t number(int64_t n) const { return count_ == all_ ? n : (2 * n + 1) * all_ / (2 * count_); }
+  int64_t count() const { return chosen_.empty() ? all_ : static_cast<int64_t>(chosen_.size()); }
+  int64_t number(int64_t n) const { return chosen_.empty() ? n : chosen_[n]; }
   void add_to(Team& team, int64_t n) const {
     const int64_t number = this->number(n);
-    const Triple first = {number % extents_[0] * run_.shape.cluster[0],
-                          number / extents_[0] % extents_[1] * run_.shape.cluster[1],
-                          number / (extents_[0] * extents_[1]) * run_.shape.cluster[2]};
     const auto& cluster = run_.shape.cluster;
+    Triple first = index_in(extents_, number);
+    for (size_t dim = 0; dim < 3; ++dim) first[dim] *= cluster[dim];
     for (int64_t z = 0; z < cluster[2]; ++z)
       for (int64_t y = 0; y < cluster[1]; ++y)
         for (int64_t x = 0; x < cluster[0]; ++x)
@@ -91,7 +74,8 @@ class Clusters {
  private:
   const Run& run_;
   Triple extents_{};
-  int64_t all_ = 0, count_ = 0;
+  int64_t all_ = 0;
+  std::vector<int64_t> chosen_;  ///< empty: all
 };
 
 /// The state of a launch that its host threads share.

@@ -1,7 +1,6 @@
 #include <cstring>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 #include "runtime/ptx/compile/compile.h"
 #include "runtime/ptx/device.h"
 
@@ -40,12 +39,10 @@ KernelInfo kernel_info(const Program& program, const Module& module, size_t numb
   KernelInfo info;
   info.name = function.name;
   for (const Variable& param : function.params) {
-    const auto offset = static_cast<int64_t>(
-        llvm::alignTo(info.param_bytes, std::max<int64_t>(param.alignment, 1)));
+    const auto offset = static_cast<int64_t>(place_behind(info.param_bytes, param));
     info.params.push_back({offset, param.bytes, param.alignment});
-    info.param_bytes = offset + param.bytes;
   }
-  info.static_shared = static_shared_bytes(module, function, layout);
+  info.static_shared = shared_of(module, function, layout).bytes;
   info.shared_alignment = layout.alignment;
   info.local = local_bytes(program, number);
   info.most_threads = function.threads[0] > 0 ? function.threads : function.most_threads;

@@ -13,6 +13,7 @@
 #include "ir/interpret/trips.h"
 #include "ir/target/gpu_limits.h"
 #include "llvm/ADT/DenseMap.h"
+#include "runtime/sim/launch_shape.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/worker.h"
 
@@ -51,33 +52,8 @@ void check_arguments(const KernelFunction& kernel, llvm::ArrayRef<SimArgument> a
 
 using Triple = std::array<int64_t, 3>;
 
-std::string to_text(const Triple& extents) {
-  return fmt::format("({}, {}, {})", extents[0], extents[1], extents[2]);
-}
-
 Triple evaluate_all(const std::array<Expr, 3>& extents, const Sizes& sizes) {
   return {evaluate(extents[0], sizes), evaluate(extents[1], sizes), evaluate(extents[2], sizes)};
-}
-
-bool exceeds(const Triple& extents, const Triple& most) {
-  return extents[0] > most[0] || extents[1] > most[1] || extents[2] > most[2];
-}
-
-void check_shape(const std::string& kernel, const Triple& grid, const Triple& block) {
-  const ArchitectureLimits& limits = widest_architecture();
-  if (*std::min_element(grid.begin(), grid.end()) < 0)
-    throw RuntimeError("{}: a grid of {} has a negative extent", kernel, to_text(grid));
-  if (*std::min_element(block.begin(), block.end()) < 1)
-    throw RuntimeError("{}: a block of {} has no threads", kernel, to_text(block));
-  if (exceeds(block, limits.max_block))
-    throw RuntimeError("{}: a block of {} is too large; at most {} fit", kernel, to_text(block),
-                       to_text(limits.max_block));
-  if (const int64_t threads = block[0] * block[1] * block[2]; threads > limits.max_threads)
-    throw RuntimeError("{}: a block of {} has {} threads; at most {} fit", kernel, to_text(block),
-                       threads, limits.max_threads);
-  if (exceeds(grid, limits.max_grid))
-    throw RuntimeError("{}: a grid of {} is too large; at most {} fit", kernel, to_text(grid),
-                       to_text(limits.max_grid));
 }
 
 /// The blocks of a cluster run as one: their warps are its own.
@@ -198,7 +174,7 @@ SimLaunch::SimLaunch(const SimProgram& program, const Sizes& sizes,
   check_arguments(kernel, arguments);
   grid = evaluate_all(kernel.grid, sizes);
   block = evaluate_all(kernel.block, sizes);
-  check_shape(kernel.name, grid, block);
+  check_launch_shape(kernel.name, grid, block);
   check_cluster(*this);
   check_shared_bytes(program);
   check_tensor_maps(kernel, sizes);

@@ -1,12 +1,12 @@
 // The findings of check mode, in words.
 
-#include <filesystem>
-
 #include "fmt/format.h"
+#include "runtime/files.h"
 #include "runtime/ptx/check/checker.h"
 #include "runtime/ptx/check/words.h"
 #include "runtime/ptx/machine/exchange.h"
 #include "runtime/ptx/machine/unset.h"
+#include "runtime/sim/finding.h"
 
 namespace hone::ptx {
 namespace {
@@ -122,15 +122,6 @@ void Checker::report_use_under_way(const MemoryAccess& access, int lane, Stamp e
   });
 }
 
-namespace {
-
-std::array<int64_t, 3> block_index(const Run& run, int64_t number) {
-  const auto& grid = run.shape.grid;
-  return {number % grid[0], number / grid[0] % grid[1], number / (grid[0] * grid[1])};
-}
-
-}  // namespace
-
 void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp other, GridStamp mine,
                                bool same) {
   const Program& program = block.run.program;
@@ -152,7 +143,7 @@ void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp ot
                                     : "Nothing orders two blocks of a launch, unless one fences "
                                       "what it wrote and tells the other by an atomic update.";
     finding.sites = {site_of(other.stamp, block), site_of(mine.stamp, block)};
-    finding.sites[0].block = block_index(block.run, other.block);
+    finding.sites[0].block = index_in(block.run.shape.grid, other.block);
     return finding;
   });
 }
@@ -197,17 +188,11 @@ void Checker::report(Report::Finding finding, Place first, Place second) {
 
 namespace {
 
-/// As it is from the current folder, where it lies in there.
-std::string short_path(const std::string& file) {
-  const std::string here = std::filesystem::current_path().string() + "/";
-  return file.compare(0, here.size(), here) == 0 ? file.substr(here.size()) : file;
-}
-
 std::string to_string(const Site& site) {
   const std::string place = site.line > 0 ? fmt::format("{}:{}", short_path(site.file), site.line)
                                           : fmt::format("PTX line {}", site.ptx_line);
-  return fmt::format("  {}: block {}, thread {} {}", place, to_text(site.block),
-                     to_text(site.thread), site.access);
+  return fmt::format("  {}: block {}, thread {} {}", place, triple(site.block), triple(site.thread),
+                     site.access);
 }
 
 }  // namespace

@@ -67,35 +67,25 @@ void FunctionCompiler::add_areas() {
       code.params.push_back({area(param), param.bytes});
       continue;
     }
-    const auto at = llvm::alignTo(end, std::max<int64_t>(param.alignment, 1));
-    symbols_[param.name] = {Symbol::Kind::kernel_param, Space::param, at, 0, param.bytes};
-    end = static_cast<int64_t>(at) + param.bytes;
+    symbols_[param.name] = {Symbol::Kind::kernel_param, Space::param, place_behind(end, param), 0,
+                            param.bytes};
   }
   for (const Variable& result : function.returns)
     code.returns.push_back({area(result), result.bytes});
 }
 
 void FunctionCompiler::place_variables() {
-  int64_t shared_end =
-      function.is_entry && uses_module_shared(common.module, function, common.shared)
-          ? common.shared.module_bytes
-          : 0;
-  const auto behind = [](int64_t& end, const Variable& variable) {
-    const uint64_t at = llvm::alignTo(end, std::max<int64_t>(variable.alignment, 1));
-    end = static_cast<int64_t>(at) + variable.bytes;
-    return at;
-  };
+  if (function.is_entry)
+    for (const auto& [variable, at] : shared_of(common.module, function, common.shared).variables)
+      symbols_[variable->name] = {Symbol::Kind::address, Space::shared, at};
   for (const Variable& variable : function.variables) {
     if (variable.space == Space::param)
       area(variable);
     else if (variable.space == Space::local)
       symbols_[variable.name] = {Symbol::Kind::local, Space::local,
-                                 behind(code.local_bytes, variable)};
+                                 place_behind(code.local_bytes, variable)};
     else if (variable.space == Space::shared && variable.bytes == 0)
       symbols_[variable.name] = {Symbol::Kind::dynamic_shared, Space::shared};
-    else if (variable.space == Space::shared && function.is_entry)
-      symbols_[variable.name] = {Symbol::Kind::address, Space::shared,
-                                 behind(shared_end, variable)};
   }
   code.local_bytes = static_cast<int64_t>(llvm::alignTo(code.local_bytes, 16));
 }
@@ -104,7 +94,7 @@ std::optional<Symbol> FunctionCompiler::find_symbol(const std::string& name) con
   if (const auto own = symbols_.find(name); own != symbols_.end()) return own->second;
   if (const auto shared = common.shared.of_module.find(name);
       shared != common.shared.of_module.end())
-    return Symbol{Symbol::Kind::address, Space::shared, shared->second};
+    return Symbol{Symbol::Kind::address, Space::shared, shared->second.at};
   if (const auto known = common.addresses.find(name); known != common.addresses.end())
     return Symbol{Symbol::Kind::address, Space::global, known->second};
   if (const auto called = common.functions.find(name); called != common.functions.end())

@@ -14,12 +14,6 @@ bool is_static_shared(const Variable& variable) {
   return variable.space == Space::shared && variable.bytes > 0;
 }
 
-uint64_t place_behind(int64_t& end, const Variable& variable) {
-  const auto place = llvm::alignTo(end, std::max<int64_t>(variable.alignment, 1));
-  end = static_cast<int64_t>(place) + variable.bytes;
-  return place;
-}
-
 bool names(const Operand& operand, const SharedLayout& layout) {
   return layout.of_module.count(operand.name) > 0 ||
          llvm::any_of(operand.parts, [&](const Operand& part) { return names(part, layout); });
@@ -42,20 +36,31 @@ void add_callees(const Module& module, const Function& function, std::set<const 
   }
 }
 
+bool uses_common_part(const Module& module, const Function& function, const SharedLayout& layout) {
+  std::set<const Function*> all;
+  add_callees(module, function, all);
+  return llvm::any_of(all, [&](const Function* each) { return names_any(*each, layout); });
+}
+
 }  // namespace
+
+uint64_t place_behind(int64_t& end, const Variable& variable) {
+  const auto place = llvm::alignTo(end, std::max<int64_t>(variable.alignment, 1));
+  end = static_cast<int64_t>(place) + variable.bytes;
+  return place;
+}
 
 uint64_t address_of_function(size_t number) {
   return window::function + (uint64_t{number} << window::function_shift);
 }
 
-/// Variables of functions that are no kernels are the module's.
 SharedLayout shared_layout(const Module& module) {
   SharedLayout layout;
   const auto add = [&](const Variable& variable) {
     if (variable.space == Space::shared)
       layout.alignment = std::max(layout.alignment, variable.alignment);
     if (is_static_shared(variable))
-      layout.of_module[variable.name] = place_behind(layout.module_bytes, variable);
+      layout.of_module[variable.name] = {&variable, place_behind(layout.module_bytes, variable)};
   };
   for (const Variable& variable : module.variables) add(variable);
   for (const Function& function : module.functions)
@@ -64,19 +69,16 @@ SharedLayout shared_layout(const Module& module) {
   return layout;
 }
 
-bool uses_module_shared(const Module& module, const Function& function,
-                        const SharedLayout& layout) {
-  std::set<const Function*> all;
-  add_callees(module, function, all);
-  return llvm::any_of(all, [&](const Function* each) { return names_any(*each, layout); });
-}
-
-int64_t static_shared_bytes(const Module& module, const Function& kernel,
-                            const SharedLayout& layout) {
-  int64_t end = uses_module_shared(module, kernel, layout) ? layout.module_bytes : 0;
+KernelShared shared_of(const Module& module, const Function& kernel, const SharedLayout& layout) {
+  KernelShared shared;
+  if (uses_common_part(module, kernel, layout)) {
+    shared.bytes = layout.module_bytes;
+    for (const auto& [name, placed] : layout.of_module) shared.variables.push_back(placed);
+  }
   for (const Variable& variable : kernel.variables)
-    if (is_static_shared(variable)) place_behind(end, variable);
-  return end;
+    if (is_static_shared(variable))
+      shared.variables.push_back({&variable, place_behind(shared.bytes, variable)});
+  return shared;
 }
 
 }  // namespace hone::ptx

@@ -32,19 +32,29 @@ struct Symbol {
   int64_t bytes = 0;   ///< of an area, for each lane
 };
 
-/// The shared memory of kernels: variables of the module lie first, where a kernel uses some.
+/// Places a variable behind `end`, at a multiple of its alignment, and moves `end` behind it.
+uint64_t place_behind(int64_t& end, const Variable& variable);
+
+struct PlacedVariable {
+  const Variable* variable = nullptr;
+  uint64_t at = 0;
+};
+
+/// The shared memory that kernels have in common: variables of the module, and of functions that
+/// are no kernels.
 struct SharedLayout {
-  std::map<std::string, uint64_t> of_module;
+  std::map<std::string, PlacedVariable> of_module;
   int64_t module_bytes = 0;
   int64_t alignment = 16;  ///< of dynamic shared memory
 };
 SharedLayout shared_layout(const Module& module);
 
-/// True if the function or one that it calls uses a variable of the layout.
-bool uses_module_shared(const Module& module, const Function& function, const SharedLayout& layout);
-
-/// The kernel's own bytes: those of the module, where it uses them, and its own variables.
-int64_t static_shared_bytes(const Module& module, const Function& kernel,
-                            const SharedLayout& layout);
+/// The static shared memory of a kernel: the common part, where it or a function that it calls uses
+/// some, and its own variables behind that.
+struct KernelShared {
+  std::vector<PlacedVariable> variables;
+  int64_t bytes = 0;
+};
+KernelShared shared_of(const Module& module, const Function& kernel, const SharedLayout& layout);
 
 }  // namespace hone::ptx

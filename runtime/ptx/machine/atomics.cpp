@@ -6,74 +6,13 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "runtime/ptx/machine/access.h"
 #include "runtime/ptx/machine/block.h"
+#include "runtime/ptx/machine/combine.h"
 #include "runtime/sim/lanes.h"
 
 namespace hone::ptx {
 namespace {
 
 using Wide = unsigned __int128;
-
-/// The new value of `old`, with the operands b and c.
-struct Add {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    if constexpr (std::is_signed_v<T> && std::is_integral_v<T>)
-      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) +
-                            static_cast<std::make_unsigned_t<T>>(b));
-    else
-      return old + b;
-  }
-};
-struct Min {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return b < old || old != old ? b : old;
-  }
-};
-struct Max {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old < b || old != old ? b : old;
-  }
-};
-struct Inc {
-  uint32_t operator()(uint32_t old, uint32_t b, uint32_t) const { return old >= b ? 0 : old + 1; }
-};
-struct Dec {
-  uint32_t operator()(uint32_t old, uint32_t b, uint32_t) const {
-    return old == 0 || old > b ? b : old - 1;
-  }
-};
-struct Exchange {
-  template <class T>
-  T operator()(T, T b, T) const {
-    return b;
-  }
-};
-struct CompareAndSwap {
-  template <class T>
-  T operator()(T old, T b, T c) const {
-    return old == b ? c : old;
-  }
-};
-struct And {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old & b;
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old | b;
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old ^ b;
-  }
-};
 
 /// The same of floats of 16 bits, `count` in a register.
 template <DType type, int count, class Function>
@@ -188,16 +127,16 @@ typename As::Result of_u32(Type type) {
 template <class As>
 typename As::Result update_of(llvm::StringRef operation, Type type) {
   return llvm::StringSwitch<typename As::Result>(operation)
-      .Case("inc", of_u32<As, Inc>(type))
-      .Case("dec", of_u32<As, Dec>(type))
-      .Case("add", of_numbers<As, Add>(type))
-      .Case("min", of_numbers<As, Min>(type))
-      .Case("max", of_numbers<As, Max>(type))
-      .Case("exch", of_bits<As, Exchange>(type))
-      .Case("cas", of_bits<As, CompareAndSwap>(type))
-      .Case("and", of_bits<As, And>(type))
-      .Case("or", of_bits<As, Or>(type))
-      .Case("xor", of_bits<As, Xor>(type))
+      .Case("inc", of_u32<As, combine::Inc>(type))
+      .Case("dec", of_u32<As, combine::Dec>(type))
+      .Case("add", of_numbers<As, combine::Add>(type))
+      .Case("min", of_numbers<As, combine::Min>(type))
+      .Case("max", of_numbers<As, combine::Max>(type))
+      .Case("exch", of_bits<As, combine::Exchange>(type))
+      .Case("cas", of_bits<As, combine::CompareAndSwap>(type))
+      .Case("and", of_bits<As, combine::And>(type))
+      .Case("or", of_bits<As, combine::Or>(type))
+      .Case("xor", of_bits<As, combine::Xor>(type))
       .Default(nullptr);
 }
 

@@ -10,11 +10,6 @@
 namespace hone::ptx {
 namespace {
 
-std::array<int64_t, 3> index_in(const std::array<int64_t, 3>& extents, int64_t number) {
-  return {number % extents[0], number / extents[0] % extents[1],
-          number / (extents[0] * extents[1])};
-}
-
 std::shared_ptr<Frame> first_frame(const Code& code) {
   auto frame = std::make_shared<Frame>();
   frame->code = &code;
@@ -28,6 +23,11 @@ LaneMask lanes_of_warp(int64_t threads, int warp) {
 }
 
 }  // namespace
+
+std::array<int64_t, 3> index_in(const std::array<int64_t, 3>& extents, int64_t number) {
+  return {number % extents[0], number / extents[0] % extents[1],
+          number / (extents[0] * extents[1])};
+}
 
 Block::Block(Team& team, int64_t number) : team(team), run(team.run), number(number) {
   index = index_in(run.shape.grid, number);

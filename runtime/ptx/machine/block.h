@@ -63,6 +63,9 @@ struct Barrier {
   int64_t count = 0;
 };
 
+/// The place of a number in a grid or a block of these extents; x counts fastest.
+std::array<int64_t, 3> index_in(const std::array<int64_t, 3>& extents, int64_t number);
+
 struct Team;
 
 struct Block {

@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "runtime/ptx/machine/combine.h"
 #include "runtime/ptx/machine/control.h"
 #include "runtime/ptx/machine/report.h"
 #include "runtime/ptx/machine/unset.h"
@@ -241,22 +242,9 @@ void run_reduction(Warp& warp, const Op& op) {
   const T* const value = warp.at<T>(op.sources[0]);
   T result = value[std::countr_zero(warp.active)];
   for_each_lane(warp.active & (warp.active - 1),
-                [&](int lane) { result = Combine{}(result, value[lane]); });
+                [&](int lane) { result = Combine{}(result, value[lane], value[lane]); });
   write_lanes<T>(warp, op.destination, [&](int) { return result; });
 }
-
-struct Least {
-  template <class T>
-  T operator()(T lhs, T rhs) const {
-    return rhs < lhs || lhs != lhs ? rhs : lhs;
-  }
-};
-struct Greatest {
-  template <class T>
-  T operator()(T lhs, T rhs) const {
-    return lhs < rhs || lhs != lhs ? rhs : lhs;
-  }
-};
 
 template <class Combine>
 Op::Execute by_sign(Type type) {
@@ -268,12 +256,12 @@ Op::Execute by_sign(Type type) {
 
 Op::Execute reduction_op(llvm::StringRef operation, Type type) {
   return llvm::StringSwitch<Op::Execute>(operation)
-      .Case("add", run_reduction<uint32_t, std::plus<>>)
-      .Case("and", run_reduction<uint32_t, std::bit_and<>>)
-      .Case("or", run_reduction<uint32_t, std::bit_or<>>)
-      .Case("xor", run_reduction<uint32_t, std::bit_xor<>>)
-      .Case("min", by_sign<Least>(type))
-      .Case("max", by_sign<Greatest>(type))
+      .Case("add", run_reduction<uint32_t, combine::Add>)
+      .Case("and", run_reduction<uint32_t, combine::And>)
+      .Case("or", run_reduction<uint32_t, combine::Or>)
+      .Case("xor", run_reduction<uint32_t, combine::Xor>)
+      .Case("min", by_sign<combine::Min>(type))
+      .Case("max", by_sign<combine::Max>(type))
       .Default(nullptr);
 }
 

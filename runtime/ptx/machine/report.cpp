@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
+#include "runtime/sim/finding.h"
 
 namespace hone::ptx {
 namespace {
@@ -27,10 +28,6 @@ const Location* location_of(const Module& module, int location) {
 }
 
 }  // namespace
-
-std::string to_text(const std::array<int64_t, 3>& index) {
-  return fmt::format("({}, {}, {})", index[0], index[1], index[2]);
-}
 
 namespace {
 
@@ -178,10 +175,9 @@ std::string numbers_of(const Block& block) {
     }
     if (waiting > 0)
       return fmt::format("{} of {} threads of block {} wait at {}, and the others never come",
-                         waiting, live, to_text(block.index),
-                         name_of_barrier(static_cast<int>(id)));
+                         waiting, live, triple(block.index), name_of_barrier(static_cast<int>(id)));
   }
-  return fmt::format("threads of block {} wait for others that never come", to_text(block.index));
+  return fmt::format("threads of block {} wait for others that never come", triple(block.index));
 }
 
 }  // namespace
@@ -204,7 +200,7 @@ void report_vain_waits(const Team& team) {
   Report::Finding finding;
   finding.kind = "deadlock";
   finding.what = fmt::format("threads of block {} wait at an mbarrier whose phase never ends",
-                             to_text(block->index));
+                             triple(block->index));
   for (const Warp& warp : block->warps)
     for (const Split& split : warp.others)
       if (split.state == Split::State::ready && finding.sites.size() < most_sites)
@@ -217,7 +213,7 @@ void report_vain_waits(const Team& team) {
 void report_out_of_steps(const Block& block) {
   Report::Finding finding;
   finding.kind = "run-away loop";
-  finding.what = fmt::format("block {} has not ended after {} jumps back", to_text(block.index),
+  finding.what = fmt::format("block {} has not ended after {} jumps back", triple(block.index),
                              block.run.options.step_budget);
   const auto is_running = [](const Split& split) { return split.state == Split::State::ready; };
   for (const Warp& warp : block.warps) {

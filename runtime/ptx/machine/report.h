@@ -39,7 +39,4 @@ void check_barrier_count(const Warp& warp, int id, const Barrier& barrier, int64
 [[noreturn]] void report_vain_waits(const Team& team);
 [[noreturn]] void report_out_of_steps(const Block& block);
 
-/// "(1, 0, 0)"
-std::string to_text(const std::array<int64_t, 3>& index);
-
 }  // namespace hone::ptx

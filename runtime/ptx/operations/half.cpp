@@ -1,6 +1,7 @@
 // Arithmetic on f16 and bf16, with one rounding to the nearest.
 #include <cmath>
 
+#include "runtime/ptx/operations/arithmetic.h"
 #include "runtime/ptx/operations/elementwise.h"
 #include "runtime/ptx/operations/layout.h"
 
@@ -11,21 +12,6 @@ namespace {
 /// bf16 may be smaller than any float.
 template <class Half>
 using Wide = std::conditional_t<std::is_same_v<Half, F16>, float, double>;
-
-template <class T>
-struct HalfSum {
-  T operator()(T a, T b) const { return a + b; }
-};
-
-template <class T>
-struct HalfDifference {
-  T operator()(T a, T b) const { return a - b; }
-};
-
-template <class T>
-struct HalfProduct {
-  T operator()(T a, T b) const { return a * b; }
-};
 
 /// The product is exact, and the sum is made ready for its second rounding.
 template <class T>
@@ -75,11 +61,11 @@ Operation of_half(const Form& form) {
 }
 
 template <class Half>
-using SumOfHalves = RoundedToHalf<HalfSum, Half>;
+using SumOfHalves = RoundedToHalf<Sum, Half>;
 template <class Half>
-using DifferenceOfHalves = RoundedToHalf<HalfDifference, Half>;
+using DifferenceOfHalves = RoundedToHalf<Difference, Half>;
 template <class Half>
-using ProductOfHalves = RoundedToHalf<HalfProduct, Half>;
+using ProductOfHalves = RoundedToHalf<Product, Half>;
 template <class Half>
 using FusedOfHalves = RoundedToHalf<HalfFused, Half>;
 

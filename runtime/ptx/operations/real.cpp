@@ -2,26 +2,12 @@
 #include <cfenv>
 #include <cmath>
 
+#include "runtime/ptx/operations/arithmetic.h"
 #include "runtime/ptx/operations/elementwise.h"
 #include "runtime/ptx/operations/layout.h"
 
 namespace hone::ptx {
 namespace {
-
-template <class T>
-struct Sum {
-  T operator()(T a, T b) const { return a + b; }
-};
-
-template <class T>
-struct Difference {
-  T operator()(T a, T b) const { return a - b; }
-};
-
-template <class T>
-struct Product {
-  T operator()(T a, T b) const { return a * b; }
-};
 
 template <class T>
 struct Quotient {

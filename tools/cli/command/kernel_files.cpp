@@ -1,6 +1,7 @@
 #include "tools/cli/command/kernel_files.h"
 
 #include "llvm/Support/JSON.h"
+#include "runtime/files.h"
 #include "tools/cli/cuda/kernel_result.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/judge/selection.h"
@@ -114,8 +115,8 @@ int64_t chosen_blocks(const Arguments& arguments) {
 void tell_left_out(const KernelRun& run, Output& out) {
   for (const ptx::LeftOut& one : run.chosen.text.left_out)
     if (one.is_for_device)
-      out.complain(fmt::format("note: {} is left out, {}:{}: {}\n", one.what,
-                               ptx::short_path(one.file), one.line, one.why));
+      out.complain(fmt::format("note: {} is left out, {}:{}: {}\n", one.what, short_path(one.file),
+                               one.line, one.why));
 }
 
 // ---- check --------------------------------------------------------------------------------------

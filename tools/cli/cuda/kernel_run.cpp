@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "llvm/ADT/StringExtras.h"
+#include "runtime/files.h"
 #include "runtime/ptx/machine/program.h"
 #include "runtime/ptx/text/demangle.h"
 
@@ -236,7 +237,7 @@ KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t
   run.report = ptx::launch(module, *kernel, run.shape, params, options);
   arguments.fetch(run.arguments);
   for (ptx::Report::Finding& finding : run.report.findings)
-    for (ptx::Site& site : finding.sites) site.file = ptx::short_path(site.file);
+    for (ptx::Site& site : finding.sites) site.file = short_path(site.file);
   return run;
 }
 
