@@ -3,6 +3,7 @@
 // of docs/counters.md.
 //
 //   counter_bench --json                  what the simulated device counts, one kernel a line
+//   counter_bench --json --compiled       the same of machine code, by way of the kernels' PTX
 //   counter_bench --launch                launches each kernel once on a GPU, in the same order
 //   counter_bench --launch --as-written   the same with volatile accesses, which stay as they are
 //   counter_bench --compile               compiles each kernel in both forms, without a GPU
@@ -23,6 +24,7 @@
 #include "runtime/shared_limit.h"
 #include "runtime/sim/count/count.h"
 #include "tools/cli/arguments.h"
+#include "tools/cli/profile/ptx_launch.h"
 
 namespace hone {
 namespace {
@@ -60,6 +62,45 @@ CompileJob job_of(const CounterCase& counted, const std::string& arch, bool as_w
   if (as_written) text = with_volatile_accesses(text);
   return {std::move(text), counted.kernel.name, target_of(counted.kernel, arch),
           options_of(counted.kernel), ""};
+}
+
+/// The counts of the kernel as it is compiled.
+ptx::LaunchCounts count_compiled(const CounterCase& counted) {
+  CompileJob job = job_of(counted, "sm_90", false);
+  job.options.emplace_back("--generate-line-info");
+  const Compiled compiled = nvrtc_compile(job);
+  ptx::Memory memory;
+  std::vector<void*> operands;
+  for (auto [tensor, bytes] : llvm::zip(counted.kernel.arguments, make_data(counted))) {
+    const uint64_t address =
+        memory.allocate(static_cast<int64_t>(bytes.size()), tensor->name, false);
+    operands.push_back(reinterpret_cast<void*>(address));
+    if (!bytes.empty()) std::memcpy(operands.back(), bytes.data(), bytes.size());
+  }
+  const LaunchContract contract = launch_contract(counted.kernel);
+  return launch_ptx(compiled, contract.kernels.front(), memory, operands, counted.sizes,
+                    {.count = true})
+      .counts;
+}
+
+llvm::json::Value compiled_json(const CounterCase& counted) {
+  const ptx::LaunchCounts counts = count_compiled(counted);
+  const auto total = [&](AccessClass one) { return counts.totals[static_cast<size_t>(one)]; };
+  const MemoryCounts loads = total(AccessClass::global_load),
+                     stores = total(AccessClass::global_store);
+  MemoryCounts shared = total(AccessClass::shared_load);
+  shared += total(AccessClass::shared_store);
+  shared += total(AccessClass::shared_atomic);
+  return llvm::json::Object{
+      {"case", counted.name},
+      {"kernel", counted.kernel.name},
+      {"counters",
+       llvm::json::Object{{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", loads.requests},
+                          {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", loads.sectors},
+                          {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", stores.requests},
+                          {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", stores.sectors},
+                          {"memory_l1_wavefronts_shared", shared.wavefronts},
+                          {"memory_l1_wavefronts_shared_ideal", shared.ideal_wavefronts}}}};
 }
 
 void launch(const CounterCase& counted, const Device& device, bool as_written) {
@@ -117,19 +158,25 @@ int compile_all(const std::string& arch) {
 
 constexpr Option options[] = {
     {"--json", "", "what the simulated device counts, one kernel a line"},
+    {"--compiled", "", "with --json: of the kernel as it is compiled"},
     {"--launch", "", "launch each kernel once on a GPU, in the same order"},
     {"--as-written", "", "with --launch: volatile accesses, which stay as they are"},
     {"--compile", "", "compile each kernel in both forms, without a GPU"},
     {"--arch", "sm_XY", "what --compile compiles for; default sm_90"},
 };
 
+void print(const llvm::json::Value& value) {
+  fmt::print("{}\n", llvm::formatv("{0}", value).str());
+}
+
 int run(const Arguments& arguments) {
   if (arguments.has("--compile")) return compile_all(arguments.value("--arch").value_or("sm_90"));
-  for (const CounterCase& one : counter_cases())
+  for (const CounterCase& one : counter_cases()) {
     if (arguments.has("--launch"))
       launch(one, Device::cuda(), arguments.has("--as-written"));
     else
-      fmt::print("{}\n", llvm::formatv("{0}", counted(one)).str());
+      print(arguments.has("--compiled") ? compiled_json(one) : counted(one));
+  }
   return 0;
 }
 

@@ -14,6 +14,7 @@
 
 namespace hone::ptx {
 
+struct CompiledAccess;
 struct Program;
 
 /// A piece of device memory. Its addresses are those of the host.
@@ -77,6 +78,9 @@ class LoadedModule {
   /// Throws PtxError where the text is not understood. A kernel with forms that are not known is
   /// loaded, and refuses to run.
   LoadedModule(std::string_view ptx, Memory& memory);
+  /// The same with the machine code that ptxas has made of it, with -lineinfo: count mode counts
+  /// the accesses of that.
+  LoadedModule(std::string_view ptx, Memory& memory, llvm::ArrayRef<char> cubin);
   ~LoadedModule();
 
   const std::vector<KernelInfo>& kernels() const { return kernels_; }
@@ -86,12 +90,15 @@ class LoadedModule {
   std::pair<uint64_t, int64_t> variable(llvm::StringRef name) const;
   const Program& program() const { return *program_; }
   Memory& memory() const { return memory_; }
+  /// By Program::memory; empty where it is not known.
+  const std::vector<CompiledAccess>& accesses_as_compiled() const { return compiled_; }
 
  private:
   Memory& memory_;
   std::vector<KernelInfo> kernels_;
   std::shared_ptr<const Program> program_;
   std::map<std::string, std::pair<uint64_t, int64_t>> variables_;
+  std::vector<CompiledAccess> compiled_;
 };
 
 struct LaunchShape {
@@ -112,13 +119,18 @@ struct Site {
 struct AccessCounts {
   Site site;
   AccessClass access_class = AccessClass::global_load;
-  int bytes = 4;  ///< of a lane
+  int bytes = 4;      ///< of a lane, in PTX
+  std::string array;  ///< the first one that it came to: "A", "tile", "dynamic shared memory"
+  /// As ptxas leaves it, where that is known: an access that merges with others counts with the
+  /// first of them, one that is dropped is nothing.
   MemoryCounts counts;
+  MemoryCounts in_ptx;
 };
 
 /// Of a launch in count mode. Branches are conditional ones that a warp came to; barriers those
 /// that a block passed.
 struct LaunchCounts {
+  bool is_compiled = false;            ///< accesses are those of machine code
   std::vector<AccessCounts> accesses;  ///< in the order of PTX
   std::array<MemoryCounts, access_classes> totals{};
   int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/compile/compile.h"
+#include "runtime/ptx/count/as_compiled.h"
 #include "runtime/ptx/device.h"
 
 namespace hone::ptx {
@@ -72,6 +73,12 @@ LoadedModule::LoadedModule(std::string_view ptx, Memory& memory) : memory_(memor
   for (size_t n = 0; n < module->functions.size(); ++n)
     if (module->functions[n].is_entry && module->functions[n].has_body)
       kernels_.push_back(kernel_info(*program_, *module, n, layout));
+}
+
+LoadedModule::LoadedModule(std::string_view ptx, Memory& memory, llvm::ArrayRef<char> cubin)
+    : LoadedModule(ptx, memory) {
+  if (!cubin.empty())
+    compiled_ = match_accesses(*program_, read_cubin({cubin.data(), cubin.size()}));
 }
 
 LoadedModule::~LoadedModule() {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/support/ptx/cuda_kernel.h"
 
 namespace hone::ptx {
@@ -57,6 +59,55 @@ extern "C" __global__ void column(float* out) {
   EXPECT_EQ(report.counts.exchanges, 1);
   EXPECT_EQ(report.counts.branches, 1);
   EXPECT_EQ(report.counts.divergent_branches, 1);
+}
+
+// ---- As compiled --------------------------------------------------------------------------------
+
+/// Reads rows of a tile by neighbours, which machine code reads together.
+constexpr const char* row_sums = R"(
+extern "C" __global__ void row_sums(const float* in, float* out, int rows) {
+  __shared__ float tile[64][20];
+  for (int i = threadIdx.x; i < 64 * 20; i += 32) tile[0][i] = in[i];
+  __syncthreads();
+  if (threadIdx.x >= rows) return;
+  float sum = 0;
+  for (int n = 0; n < 10; ++n) sum += tile[threadIdx.x][n];
+  out[threadIdx.x] = sum;
+})";
+
+Report count_row_sums(const std::string& arch, int rows) {
+  CudaKernel kernel(row_sums, arch);
+  const float* const in = kernel.array(std::vector<float>(64 * 20), "in");
+  float* const out = kernel.unset<float>(64, "out");
+  return kernel.run({.block = {32, 1, 1}}, {in, out, rows}, {.count = true});
+}
+
+TEST_F(PtxCounts, AreThoseOfMachineCodeWhereItIsKnown) {
+  const Report in_ptx = count_row_sums("compute_90", 32), compiled = count_row_sums("sm_90", 32);
+  EXPECT_FALSE(in_ptx.counts.is_compiled);
+  EXPECT_TRUE(compiled.counts.is_compiled);
+  EXPECT_EQ(total(in_ptx, AccessClass::shared_load).requests, 10);
+  // Two reads of 16 bytes and one of 8.
+  EXPECT_EQ(total(compiled, AccessClass::shared_load).requests, 3);
+  EXPECT_EQ(total(compiled, AccessClass::shared_load).bytes, 32 * 40);
+  EXPECT_EQ(total(compiled, AccessClass::global_store).requests, 1);
+}
+
+TEST_F(PtxCounts, HaveTheLanesThatAreThere) {
+  const MemoryCounts loads = total(count_row_sums("sm_90", 21), AccessClass::shared_load);
+  EXPECT_EQ(loads.requests, 3);
+  EXPECT_EQ(loads.bytes, 21 * 40);
+}
+
+TEST_F(PtxCounts, TellOfArrays) {
+  const Report report = count_row_sums("sm_90", 32);
+  std::set<std::string> arrays;
+  for (const AccessCounts& access : report.counts.accesses) arrays.insert(access.array);
+  EXPECT_EQ(arrays, (std::set<std::string>{"in", "out", "row_sums::tile"}));
+  int64_t merged = 0;
+  for (const AccessCounts& access : report.counts.accesses)
+    merged += access.in_ptx.requests > 0 && access.counts.requests == 0;
+  EXPECT_EQ(merged, 7);
 }
 
 }  // namespace

@@ -39,6 +39,9 @@ class Observer {
   virtual void report(Report::Finding, Place /*first*/, Place /*second*/) {}
   virtual void end_block(Block&) {}
 
+  /// A warp reads so many bytes of shared memory for its part of a product.
+  virtual void multiply(const WarpgroupDetail&, int64_t /*bytes*/) {}
+
   // Asynchronous operations, and mbarriers:
 
   /// A lane starts an operation.

@@ -152,6 +152,16 @@ Engines::Queue& products_of(const Warp& warp) {
   return engines.products[warp.number];
 }
 
+int64_t bytes_of(const Part& part) {
+  return part.lines * part.elements / part.in_chunk() * chunk_size;
+}
+
+/// Of the tiles that the warp reads; the four of a warpgroup share the right one.
+int64_t bytes_in_memory(const Warp& warp, const WarpgroupDetail& detail) {
+  const int64_t left = detail.left.exists() ? bytes_of(left_part(warp, detail)) : 0;
+  return left + bytes_of(right_part(warp, detail)) / warps_of_group;
+}
+
 /// The tiles are read until it has been waited for, and the sums are there from then on.
 void start_watching(Warp& warp, const WarpgroupDetail& detail) {
   AsyncOperation operation;
@@ -184,7 +194,9 @@ void run_warpgroup_product(Warp& warp, const Op& op) {
     multiply_tiles<int64_t>(warp, detail);
   else
     multiply_tiles<float>(warp, detail);
-  if (warp.block->observer && warp.block->run.options.check) start_watching(warp, detail);
+  if (!warp.block->observer) return;
+  warp.block->observer->multiply(detail, bytes_in_memory(warp, detail));
+  if (warp.block->run.options.check) start_watching(warp, detail);
 }
 
 void run_commit_products(Warp& warp, const Op&) { ++products_of(warp).groups; }

@@ -5,11 +5,10 @@
 #include "codegen/emit/emit.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/nvrtc/kernel_cache.h"
-#include "runtime/ptx/device.h"
-#include "runtime/ptx/tensor_map.h"
 #include "runtime/shared_limit.h"
 #include "runtime/workspace.h"
 #include "tests/support/examples/rungs.h"
+#include "tools/cli/profile/ptx_launch.h"
 
 namespace hone {
 namespace {
@@ -56,63 +55,19 @@ class RunMemory {
   std::vector<void*> arrays_, temporaries_, counters_;
 };
 
-ptx::EncodedTensorMap encoded(const TensorMap& map, void* data, const Sizes& sizes) {
-  ptx::TensorMap result;
-  result.address = reinterpret_cast<uint64_t>(data);
-  result.rank = static_cast<int>(map.box.size());
-  const int64_t bytes = size_of(map.type);
-  result.type = bytes == 1   ? ptx::Type::u8
-                : bytes == 2 ? ptx::Type::f16
-                : bytes == 4 ? ptx::Type::u32
-                             : ptx::Type::u64;
-  for (int dim = 0; dim < result.rank; ++dim) {
-    result.extents[dim] = evaluate(map.extents[dim], sizes);
-    result.strides[dim] = dim == 0 ? bytes : evaluate(map.strides[dim - 1], sizes);
-    result.box[dim] = static_cast<uint32_t>(map.box[dim]);
-  }
-  result.swizzle = static_cast<int>(map.swizzle);
-  return encode(result);
-}
-
-class Params {
- public:
-  explicit Params(const ptx::KernelInfo& info) : info_(info), bytes(info.param_bytes) {}
-  template <class T>
-  void add(const T& value) {
-    const ptx::KernelParam& param = info_.params[next_++];
-    std::memcpy(bytes.data() + param.offset, &value, std::min<size_t>(sizeof value, param.bytes));
-  }
-
- private:
-  const ptx::KernelInfo& info_;
-  size_t next_ = 0;
-
- public:
-  std::vector<std::byte> bytes;
-};
-
-std::string ptx_of(const KernelFunction& kernel, const TextChange& change) {
-  if (!change) return compiled_for_sm_90(kernel).ptx;
-  return compile_cached({change(emit_cuda(kernel)), kernel.name, target_of(kernel, "sm_90"),
-                         options_of(kernel), ""})
-      ->ptx;
+Compiled compiled_of(const KernelFunction& kernel, const TextChange& change) {
+  if (!change) return compiled_for_sm_90(kernel);
+  return *compile_cached(
+      {change(emit_cuda(kernel)), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
 }
 
 std::string launch(const KernelFunction& kernel, const KernelContract& contract, RunMemory& memory,
                    const Sizes& sizes, const TextChange& change) {
-  const LaunchDims dims = launch_dims(contract, sizes);
-  if (llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0)) return "";
-  const ptx::LoadedModule module(ptx_of(kernel, change), memory.memory);
-  const ptx::KernelInfo& info = module.kernels().front();
-  Params params(info);
-  for (const KernelOperand& operand : contract.operands) params.add(memory.place_of(operand));
-  for (const ParamPtr& param : contract.params) params.add(sizes.find(param->name)->second);
-  for (const TensorMap& map : contract.tensor_maps)
-    params.add(encoded(map, memory.place_of(contract.operands[map.operand]), sizes));
-  const ptx::LaunchShape shape = {
-      dims.grid, dims.block, {contract.cluster, 1, 1}, contract.dynamic_shared_bytes()};
-  const ptx::Report report =
-      ptx::launch(module, info, shape, params.bytes, {.check = true, .threads = 1});
+  std::vector<void*> operands;
+  for (const KernelOperand& operand : contract.operands)
+    operands.push_back(memory.place_of(operand));
+  const ptx::Report report = launch_ptx(compiled_of(kernel, change), contract, memory.memory,
+                                        operands, sizes, {.check = true, .threads = 1});
   std::string findings;
   for (const auto& finding : report.findings) findings += to_string(finding) + "\n";
   return findings;

@@ -14,7 +14,8 @@ CudaKernel::CudaKernel(const std::string& source, const std::string& arch) {
   job.arch = arch;
   job.options = {"-lineinfo"};
   job.by_hand = true;
-  module_ = std::make_unique<LoadedModule>(nvrtc_compile(job).ptx, memory_);
+  const Compiled compiled = nvrtc_compile(job);
+  module_ = std::make_unique<LoadedModule>(compiled.ptx, memory_, compiled.cubin);
 }
 
 Report CudaKernel::run(const LaunchShape& shape, const std::vector<Argument>& arguments,

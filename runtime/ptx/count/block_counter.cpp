@@ -1,0 +1,167 @@
+#include "runtime/ptx/count/counter.h"
+
+namespace hone::ptx {
+namespace {
+
+using Kind = MemoryDetail::Kind;
+
+AccessClass class_of(const MemoryDetail& detail, Space space) {
+  const bool is_shared = space == Space::shared;
+  if (detail.kind == Kind::load)
+    return is_shared ? AccessClass::shared_load : AccessClass::global_load;
+  if (detail.kind == Kind::store)
+    return is_shared ? AccessClass::shared_store : AccessClass::global_store;
+  return is_shared ? AccessClass::shared_atomic : AccessClass::global_atomic;
+}
+
+/// Of one instruction of a warp, whose lanes move up to 16 bytes.
+MemoryCounts counts_of(const WarpAccess& access, AccessClass access_class) {
+  MemoryCounts counts;
+  counts.requests = 1;
+  counts.bytes = int64_t{std::popcount(access.active)} * access.width;
+  switch (access_class) {
+    case AccessClass::shared_load:
+    case AccessClass::shared_store: {
+      const Wavefronts wavefronts = count_wavefronts(access);
+      counts.wavefronts = wavefronts.actual;
+      counts.ideal_wavefronts = wavefronts.ideal;
+      break;
+    }
+    case AccessClass::shared_atomic:
+      counts.wavefronts = counts.ideal_wavefronts = 1;  // however many lanes collide
+      break;
+    case AccessClass::global_load:
+    case AccessClass::global_store:
+      counts.sectors = count_sectors(access);
+      counts.lines = count_lines(access);
+      break;
+    case AccessClass::global_atomic:
+      break;
+  }
+  return counts;
+}
+
+/// The shared memory of other blocks has units of its own.
+bool is_in_other_block(const MemoryAccess& access) {
+  if (access.space != Space::shared) return false;
+  const uint64_t rank = access.address[std::countr_zero(access.lanes)] >> window::rank_shift;
+  return rank != 0 && static_cast<int64_t>(rank) - 1 != access.warp.block->rank;
+}
+
+/// Mbarriers have units of their own, too.
+bool is_counted(const MemoryAccess& access) {
+  return (access.space == Space::shared || access.space == Space::global) &&
+         !access.detail.is_mbarrier && !is_in_other_block(access);
+}
+
+void add_lane(const Found& place, int lane, int64_t bytes, WarpAccess& access) {
+  if (!place.data) return;
+  access.width = static_cast<int>(bytes);
+  access.active |= LaneMask{1} << lane;
+  access.addresses[lane] = static_cast<int64_t>(place.address);
+}
+
+}  // namespace
+
+AccessTally& BlockCounter::tally_of(const MemoryAccess& access, AccessClass access_class) {
+  const auto [found, is_new] = table_.try_emplace({access.number, access_class});
+  if (is_new && access.space == Space::shared)
+    found->second.array = launch_.shared_variable(access.address[std::countr_zero(access.lanes)]);
+  if (is_new && access.allocation) found->second.array = access.allocation->name;
+  return found->second;
+}
+
+void BlockCounter::access(const MemoryAccess& access) {
+  if (!is_counted(access)) return;
+  const AccessClass access_class = class_of(access.detail, access.space);
+  AccessTally& tally = tally_of(access, access_class);
+  const CompiledAccess* const fate = launch_.fate_of(access.number);
+  WarpAccess part;
+  part.active = access.lanes;
+  const int64_t bytes = access.detail.all_bytes();
+  part.width = static_cast<int>(std::min<int64_t>(bytes, widest_access));
+  for (int64_t moved = 0; moved < bytes; moved += part.width) {
+    for (int lane = 0; lane < lanes; ++lane)
+      part.addresses[lane] = static_cast<int64_t>(access.address[lane]) + moved;
+    const MemoryCounts counts = counts_of(part, access_class);
+    tally.in_ptx += counts;
+    if (!fate)
+      tally.counts += counts;
+    else if (!fate->is_dropped)
+      warps_[access.warp.number].merging.add(
+          *fate, {access.number, access_class}, part,
+          [&](AccessKey first, const WarpAccess& whole) { add(first, whole); });
+  }
+}
+
+void BlockCounter::add(AccessKey key, const WarpAccess& access) {
+  if (access.active != 0) table_[key].counts += counts_of(access, key.second);
+}
+
+// ---- Asynchronous operations --------------------------------------------------------------------
+
+void BlockCounter::start(Warp& warp, int lane, AsyncOperation& operation) {
+  if (!operation.detail || operation.is_of_warp) return;
+  if (operation.detail->is_bulk) return start_bulk(operation);
+  StartedCopies& copies = warps_[warp.number].copies;
+  if (copies.detail != operation.detail || lane <= copies.last) end(copies);
+  copies.detail = operation.detail;
+  copies.last = lane;
+  const int64_t bytes = operation.detail->size;
+  for (const Piece& piece : operation.pieces) add_lane(piece.from, lane, bytes, copies.reads);
+  add_lane(operation.pieces.front().to, lane, bytes, copies.writes);
+}
+
+void BlockCounter::end(StartedCopies& copies) {
+  if (copies.detail) {
+    add({copies.detail->reads, AccessClass::global_load}, copies.reads);
+    add({copies.detail->writes, AccessClass::shared_store}, copies.writes);
+  }
+  copies = {};
+}
+
+/// The copy engine passes by the units of all other counts.
+void BlockCounter::start_bulk(const AsyncOperation& operation) {
+  const auto add_bytes = [&](const Found& place, int64_t bytes, uint32_t number, bool is_store) {
+    if (!place.data) return;
+    MemoryCounts counts;
+    counts.bytes = counts.engine_bytes = bytes;
+    const AccessClass shared = is_store ? AccessClass::shared_store : AccessClass::shared_load;
+    const AccessClass global = is_store ? AccessClass::global_store : AccessClass::global_load;
+    table_[{number, place.owner ? shared : global}].counts += counts;
+  };
+  for (const Piece& piece : operation.pieces) {
+    add_bytes(piece.from, piece.bytes, operation.detail->reads, false);
+    add_bytes(piece.to, piece.bytes, operation.detail->writes, true);
+  }
+}
+
+/// A wavefront of 128 bytes.
+void BlockCounter::multiply(const WarpgroupDetail& detail, int64_t bytes) {
+  MemoryCounts counts;
+  counts.requests = 1;
+  counts.bytes = bytes;
+  counts.wavefronts = counts.ideal_wavefronts = bytes / 128;
+  table_[{detail.async.reads, AccessClass::shared_load}].counts += counts;
+}
+
+// ---- Ends ---------------------------------------------------------------------------------------
+
+void BlockCounter::end(Merging& merging) {
+  merging.end([&](AccessKey first, const WarpAccess& whole) { add(first, whole); });
+}
+
+/// Accesses on both sides of a barrier never become one.
+void BlockCounter::synchronise(Block&, llvm::ArrayRef<LaneMask>) {
+  for (Begun& warp : warps_) end(warp.merging);
+}
+
+void BlockCounter::end_block(Block& block) {
+  for (Begun& warp : warps_) {
+    end(warp.merging);
+    end(warp.copies);
+  }
+  launch_.add(table_, block);
+}
+
+}  // namespace hone::ptx

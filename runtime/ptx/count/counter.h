@@ -1,0 +1,78 @@
+// The counts of a launch, and of one of its blocks.
+#pragma once
+
+#include <mutex>
+
+#include "runtime/ptx/compile/symbols.h"
+#include "runtime/ptx/count/merging.h"
+#include "runtime/ptx/machine/block.h"
+
+namespace hone::ptx {
+
+struct AccessTally {
+  MemoryCounts counts;  ///< as machine code has it, or PTX where that is not known
+  MemoryCounts in_ptx;
+  std::string array;  ///< the first one that it came to
+
+  AccessTally& operator+=(const AccessTally& other);
+};
+using AccessTable = std::map<AccessKey, AccessTally>;
+
+class LaunchCounter : public LaunchObserver {
+ public:
+  explicit LaunchCounter(const Run& run);
+  void watch(Block& block) override;
+  void finish(Report& report) override;
+  void add(const AccessTable& table, const Block& block);
+  /// Null where each access of PTX is one of machine code.
+  const CompiledAccess* fate_of(uint32_t number) const;
+  /// The variable that has the byte.
+  std::string shared_variable(uint64_t address) const;
+
+ private:
+  AccessCounts report_of(const AccessKey& key, const AccessTally& tally) const;
+
+  const Run& run_;
+  KernelShared shared_;
+  std::mutex mutex_;
+  AccessTable table_;
+  LaunchCounts counts_;
+};
+
+/// The lanes of a warp that start one instruction `cp.async`, one after the other.
+struct StartedCopies {
+  const AsyncDetail* detail = nullptr;
+  int last = 0;  ///< the lane
+  WarpAccess reads, writes;
+};
+
+class BlockCounter : public Observer {
+ public:
+  BlockCounter(LaunchCounter& launch, const Block& block)
+      : launch_(launch), warps_(block.warps.size()) {}
+
+  void access(const MemoryAccess& access) override;
+  void start(Warp& warp, int lane, AsyncOperation& operation) override;
+  void multiply(const WarpgroupDetail& detail, int64_t bytes) override;
+  void synchronise(Block& block, llvm::ArrayRef<LaneMask> lanes_by_warp) override;
+  void end_block(Block& block) override;
+
+ private:
+  /// What a warp has begun, and may go on with.
+  struct Begun {
+    Merging merging;
+    StartedCopies copies;
+  };
+
+  AccessTally& tally_of(const MemoryAccess& access, AccessClass access_class);
+  void add(AccessKey key, const WarpAccess& access);
+  void start_bulk(const AsyncOperation& operation);
+  void end(StartedCopies& copies);
+  void end(Merging& merging);
+
+  LaunchCounter& launch_;
+  std::vector<Begun> warps_;
+  AccessTable table_;
+};
+
+}  // namespace hone::ptx

@@ -1,0 +1,26 @@
+// The accesses to memory in a cubin, which ptxas has made of those of PTX: a few fields of each
+// instruction, the same from sm_75 to sm_120, and the line of the PTX that it comes from.
+#pragma once
+
+#include "runtime/ptx/machine/program.h"
+
+namespace hone::ptx {
+
+/// An instruction that loads or stores; atomic updates, matrices and copies are none of them.
+struct MachineAccess {
+  Space space = Space::global;  ///< generic where the instruction does not say it
+  bool is_store = false;
+  int bytes = 4;     ///< of a lane
+  int ptx_line = 0;  ///< in MachineCode::ptx; 0 where it is not known
+  std::string function;
+};
+
+struct MachineCode {
+  std::string ptx;  ///< with the comments left out; empty of a cubin that has no lines
+  std::vector<MachineAccess> accesses;
+};
+
+/// Throws RuntimeError where it is no cubin.
+MachineCode read_cubin(llvm::StringRef cubin);
+
+}  // namespace hone::ptx

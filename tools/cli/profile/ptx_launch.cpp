@@ -1,0 +1,71 @@
+#include "tools/cli/profile/ptx_launch.h"
+
+#include <cstring>
+
+#include "ir/interpret/interpreter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "runtime/compile.h"
+#include "runtime/ptx/tensor_map.h"
+
+namespace hone {
+namespace {
+
+ptx::Type type_of_elements(int64_t bytes) {
+  return bytes == 1   ? ptx::Type::u8
+         : bytes == 2 ? ptx::Type::f16
+         : bytes == 4 ? ptx::Type::u32
+                      : ptx::Type::u64;
+}
+
+ptx::EncodedTensorMap encoded(const TensorMap& map, void* data, const Sizes& sizes) {
+  ptx::TensorMap result;
+  result.address = reinterpret_cast<uint64_t>(data);
+  result.rank = static_cast<int>(map.box.size());
+  const int64_t bytes = size_of(map.type);
+  result.type = type_of_elements(bytes);
+  for (int dim = 0; dim < result.rank; ++dim) {
+    result.extents[dim] = evaluate(map.extents[dim], sizes);
+    result.strides[dim] = dim == 0 ? bytes : evaluate(map.strides[dim - 1], sizes);
+    result.box[dim] = static_cast<uint32_t>(map.box[dim]);
+  }
+  result.swizzle = static_cast<int>(map.swizzle);
+  return encode(result);
+}
+
+/// The parameters of a kernel, as they lie in memory.
+class Params {
+ public:
+  explicit Params(const ptx::KernelInfo& info) : bytes(info.param_bytes), info_(info) {}
+  template <class T>
+  void add(const T& value) {
+    const ptx::KernelParam& param = info_.params[next_++];
+    std::memcpy(bytes.data() + param.offset, &value, std::min<size_t>(sizeof value, param.bytes));
+  }
+
+  std::vector<std::byte> bytes;
+
+ private:
+  const ptx::KernelInfo& info_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+ptx::Report launch_ptx(const Compiled& compiled, const KernelContract& contract,
+                       ptx::Memory& memory, llvm::ArrayRef<void*> operands, const Sizes& sizes,
+                       const ptx::LaunchOptions& options) {
+  const LaunchDims dims = launch_dims(contract, sizes);
+  if (llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0)) return {};
+  const ptx::LoadedModule module(compiled.ptx, memory, compiled.cubin);
+  const ptx::KernelInfo& info = module.kernels().front();
+  Params params(info);
+  for (void* const operand : operands) params.add(operand);
+  for (const ParamPtr& param : contract.params) params.add(sizes.find(param->name)->second);
+  for (const TensorMap& map : contract.tensor_maps)
+    params.add(encoded(map, operands[map.operand], sizes));
+  const ptx::LaunchShape shape = {
+      dims.grid, dims.block, {contract.cluster, 1, 1}, contract.dynamic_shared_bytes()};
+  return ptx::launch(module, info, shape, params.bytes, options);
+}
+
+}  // namespace hone
