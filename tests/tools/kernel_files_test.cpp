@@ -178,6 +178,46 @@ TEST_F(KernelFiles, AliasesAndNullArePointers) {
               HasSubstr("null pointer"));
 }
 
+TEST_F(KernelFiles, AnArrayThatTheKernelStoresToIsWritten) {
+  const std::string file =
+      write("same.cu", "__global__ void same(int* x, int* y) { x[threadIdx.x] = *y; }\n");
+  const std::string out = folder_.file("out");
+  EXPECT_EQ(hone({"run", file, "--grid=1", "--block=2", "--arg=i32:ones:2", "--arg=i32:ones:1",
+                  "--save=" + out})
+                .printed,
+            file + ": same ran 1 block of 2 threads\nx: i32[2] = 1, 1\n");
+  EXPECT_THAT(Array<int32_t>(read_npy(out + "/x.npy")).to_vector(), ElementsAre(1, 1));
+  struct stat status;
+  EXPECT_NE(::stat((out + "/y.npy").c_str(), &status), 0);
+}
+
+TEST_F(KernelFiles, APointerLeadsIntoTheMiddleOfAnArray) {
+  const std::string file = write(
+      "shift.cu", "__global__ void shift(int* x) { x[threadIdx.x] = x[(int)threadIdx.x - 2]; }\n");
+  EXPECT_THAT(hone({"run", file, "--grid=1", "--block=2", "--arg=i32:arange:4@8"}).printed,
+              HasSubstr("x: i32[4] = 0, 1, 0, 1\n"));
+  EXPECT_THAT(hone({"run", file, "--grid=1", "--block=2", "--arg=i32:arange:4@4"}).complained,
+              StartsWith("error: out of bounds: 4 bytes before the begin of x (16 bytes)\n"));
+}
+
+TEST_F(KernelFiles, AStructMayHoldPointers) {
+  const std::string file = write(
+      "row.cu",
+      "struct Row { char n; const float* x; float* y; };\n"
+      "__global__ void twice(Row r, const float* z) {\n"
+      "  if (threadIdx.x < r.n) r.y[threadIdx.x] = 2 * r.x[threadIdx.x] + z[threadIdx.x];\n}\n");
+  const auto run = [&](const std::string& row, const std::string& z) {
+    return hone({"run", file, "--grid=1", "--block=4", "--arg=" + row, "--arg=" + z});
+  };
+  EXPECT_EQ(run("struct:(i8:2, f32:arange:2, f32:unset:3)", "alias:r.2").printed,
+            file + ": twice ran 1 block of 4 threads\nr.3: f32[3] = 0, 3, unset\n");
+  EXPECT_THAT(run("struct:(i8:3, alias:2, f32:unset:2)", "f32:ones:9").complained,
+              StartsWith("error: out of bounds: 0 bytes behind the end of r.3 (8 bytes)\n"));
+  EXPECT_EQ(run("struct:(i8:2, f32:arange:2)", "f32:ones:2").complained,
+            "error: argument 1 of twice, Row r, has 24 bytes, and struct:(i8:2, f32:arange:2) has "
+            "16\n");
+}
+
 TEST_F(KernelFiles, ArraysAreReadFromFilesSavedAndCompared) {
   const std::string x = folder_.file("x.npy"), out = folder_.file("out");
   write_npy(x, Array<float>({10, 20}, {2}));
@@ -207,6 +247,11 @@ TEST_F(KernelFiles, ALaunchFileBesideTheTextSaysTheSame) {
         R"x({"grid": "cdiv(N, 4)", "block": [2, 2], "sizes": {"N": 3},
              "args": ["i32:N", "f32:2", "f32:arange:N", "f32:ones:N"]})x");
   EXPECT_THAT(hone({"run", saxpy_, "--block=4"}).printed, HasSubstr("y: f32[3] = 1, 3, 5\n"));
+  write_npy(folder_.file("x.npy"), Array<float>({7, 8, 9}, {3}));
+  const std::string other = write("other.json", R"x({"grid": 1, "block": 2,
+             "args": ["i32:2", "f32:1", "f32:@x.npy@4", "f32:zeros:3@4"]})x");
+  EXPECT_THAT(hone({"run", saxpy_, "--launch=" + other}).printed,
+              HasSubstr("y: f32[3] = 0, 8, 9\n"));
   EXPECT_THAT(hone({"run", saxpy_, "--block=4", "-D", "N=2"}).printed,
               HasSubstr("y: f32[2] = 1, 3\n"));
 }
@@ -227,7 +272,9 @@ TEST_F(KernelFiles, VariablesAreSetBeforeTheLaunch) {
               HasSubstr("x: f32[2] = 3, 3\n"));
   expect_usage_error(run({"--set=n=i64:3"}), "the variable n has 4 bytes, and i64:3 has 8");
   expect_usage_error(run({"--set=m=i32:3"}), "there is no variable 'm'; did you mean 'n'?");
-  expect_usage_error(run({"--set=n=alias:x"}), "--set takes numbers and arrays, got 'alias:x'");
+  for (const char* const value : {"alias:x", "i32:ones:1@4", "struct:(i32:1)"})
+    expect_usage_error(run({std::string("--set=n=") + value}),
+                       fmt::format("--set takes numbers and arrays, got '{}'", value));
 }
 
 TEST_F(KernelFiles, LaunchFilesAreRefused) {

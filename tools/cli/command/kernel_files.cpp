@@ -82,8 +82,10 @@ constexpr std::string_view about_arguments =
     "written)\n"
     "or a number; TYPE:@FILE.npy takes the elements of a file. Types are f64, f32, f16, bf16,\n"
     "f8e4m3, f8e5m2, i64 ... i8, u64 ... u8 and bool; values and extents are formulas of sizes.\n"
-    "ptr:0 is null, alias:NAME+BYTES leads into the array of another argument, bytes:HEX is a\n"
-    "struct. In the text nothing needs a change: host code is left out.\n"
+    "Behind an array @BYTES is the place in it where the pointer leads, as in f32:random:N@12.\n"
+    "ptr:0 is null, alias:NAME+BYTES leads into the array of another argument. A struct has its\n"
+    "members, as in struct:(i32:N, f32:ones:N), or its bytes, bytes:HEX. In the text nothing\n"
+    "needs a change: host code is left out.\n"
     "\n"
     "  hone check saxpy.cu --grid='cdiv(N, 256)' --block=256 -D N=1000 \\\n"
     "    --arg=i32:N --arg=f32:2 --arg=f32:random:N --arg=f32:random:N";

@@ -107,7 +107,7 @@ ExpectedResult read_expected_result(const KernelRun& run, const std::string& tex
 std::string difference(const ExpectedResult& expected) {
   const RunArgument& argument = *expected.argument;
   const ElementArray& result = argument.result;
-  const ElementArray wanted = from_file_array(*result.type, read_npy(expected.path), expected.path);
+  const ElementArray wanted = read_element_array(expected.path, result.type);
   if (wanted.shape != result.shape)
     throw RuntimeError("{} holds {}, and {} is {}", expected.path, shape_text(wanted),
                        argument.name, shape_text(result));
