@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "fmt/format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "runtime/cuda_text/stand_ins.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
@@ -32,6 +33,18 @@ bool is_stand_in(const std::string& name) {
 }
 
 }  // namespace
+
+std::string reasons_in(const std::string& text, const std::vector<LeftOut>& left_out) {
+  std::string reasons;
+  // A cause was left out before what it is the cause of.
+  for (const LeftOut& one : llvm::reverse(left_out)) {
+    const std::string quoted = "\"" + one.what + "\"";
+    if (one.why.empty() || (text + reasons).find(quoted) == std::string::npos) continue;
+    reasons += fmt::format("\n  {}:{}: {} is left out for its own error: {}", short_path(one.file),
+                           one.line, one.what, one.why);
+  }
+  return reasons;
+}
 
 Sources::Sources(const std::string& path, std::vector<std::string> folders)
     : folders_(std::move(folders)) {

@@ -17,6 +17,10 @@ struct LeftOut {
   bool is_for_device = false;  ///< the text says that device code uses it
 };
 
+/// A line for each of these that the text has in quotes, each behind a line end: the error for
+/// which it was left out, and then what that error has in quotes.
+std::string reasons_in(const std::string& text, const std::vector<LeftOut>& left_out);
+
 class Sources {
  public:
   /// Reads the file, and what it includes from its own folder and from `folders`; leaves out what

@@ -138,6 +138,58 @@ TEST_F(KernelFiles, AKernelIsChosenByItsNameOrAsAnInstance) {
                                  reverse_));
 }
 
+TEST_F(KernelFiles, AnInstanceOfNoTemplateIsRefused) {
+  const auto expect_refusal = [&](const std::string& kernel, const std::string& error) {
+    expect_usage_error({"run", reverse_, "--kernel=" + kernel}, error);
+  };
+  expect_refusal("revers<3>", fmt::format("there is no kernel 'revers' in {}; did you mean "
+                                          "'reverse'?",
+                                          reverse_));
+  expect_refusal("fil<3, int>",
+                 fmt::format("there is no kernel 'fil' in {}; did you mean 'fill'?", reverse_));
+  expect_refusal("past<3>",
+                 fmt::format("past of {} is no template; --kernel=past names it", reverse_));
+}
+
+TEST_F(KernelFiles, OneOfSeveralKernelsOfANameIsChosenByAllOfItsWords) {
+  const std::string file = write("scale.h",
+                                 "__global__ void scale(int* x, int by) { *x *= by; }\n"
+                                 "__global__ void scale(float* x, int by) { *x *= by; }\n");
+  const auto run = [&](const std::string& kernel) {
+    return std::vector<std::string>{
+        "run", file, "--kernel=" + kernel, "--grid=1", "--block=1", "--arg=f32:3:1", "--arg=i32:2"};
+  };
+  expect_usage_error(run("scale"),
+                     fmt::format("'scale' names 2 kernels of {}; choose one by all of "
+                                 "its words:\n  scale(int* x, int by)\n"
+                                 "  scale(float* x, int by)",
+                                 file));
+  for (const char* const words : {"scale(float* x, int by)", "scale(float*, int)"})
+    EXPECT_THAT(hone(run(words)).printed, HasSubstr("x: f32[1] = 6\n"));
+}
+
+TEST_F(KernelFiles, NotesSayWhatIsDoneToTheText) {
+  const std::string file =
+      write("old.cu",
+            "__device__ int f(int x) { return g(x); }\n__device__ int h(int x) { return f(x); }\n"
+            "__global__ void bad(int* x) { *x = h(*x); }\n"
+            "__global__ void sum(int* x) { *x = __shfl_xor(*x, 1); }\n");
+  const auto run = [&](const std::string& kernel) {
+    return std::vector<std::string>{"run",      file,        "--kernel=" + kernel,
+                                    "--grid=1", "--block=1", "--arg=i32:3:1"};
+  };
+  EXPECT_THAT(hone(run("sum")).complained,
+              StartsWith("note: __shfl_xor is of before CUDA 9: it takes the active lanes as its "
+                         "mask\nnote: f is left out, "));
+  expect_usage_error(
+      run("bad"), fmt::format("bad of {0} does not compile: line 3: identifier \"h\" is undefined\n"
+                              "  {0}:2: h is left out for its own error: identifier \"f\" is "
+                              "undefined\n"
+                              "  {0}:1: f is left out for its own error: identifier \"g\" is "
+                              "undefined",
+                              file));
+}
+
 TEST_F(KernelFiles, ALaunchNeedsItsShape) {
   expect_usage_error({"run", saxpy_, "--block=32"},
                      "a launch needs its shape: --grid is missing, as in --grid='cdiv(N, 256)' "

@@ -113,8 +113,10 @@ int64_t chosen_blocks(const Arguments& arguments) {
   return blocks;
 }
 
-/// Tells of device code that did not compile.
+/// Tells of device code that did not compile, and of what was changed.
 void tell_left_out(const KernelRun& run, Output& out) {
+  for (const std::string& note : run.chosen.text.notes)
+    out.complain(fmt::format("note: {}\n", note));
   for (const ptx::LeftOut& one : run.chosen.text.left_out)
     if (one.is_for_device)
       out.complain(fmt::format("note: {} is left out, {}:{}: {}\n", one.what, short_path(one.file),

@@ -7,6 +7,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "runtime/files.h"
 #include "runtime/io/npy.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 namespace {
@@ -138,7 +139,8 @@ llvm::json::Object launch_json(const KernelRun& run) {
                             {"run_blocks", run.report.run_blocks},
                             {"thread_instructions", run.report.instructions},
                             {"output", llvm::json::fixUTF8(run.report.output)},
-                            {"left_out", std::move(left_out)}};
+                            {"left_out", std::move(left_out)},
+                            {"notes", to_json(run.chosen.text.notes)}};
 }
 
 llvm::json::Array results_json(const KernelRun& run) {
