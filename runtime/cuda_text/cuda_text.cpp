@@ -263,11 +263,11 @@ class Translation {
     throw RuntimeError("NVRTC refuses {}, compiled for {}:{}{}", text_.path,
                        virtual_arch(text_.arch), missing_headers(), text);
   }
-  /// A line each, behind a line end.
+  /// A line each, behind a line end; headers of the toolkit are none.
   std::string missing_headers() const {
     std::string text;
     for (const LeftOut& one : sources_.left_out())
-      if (StringRef(one.what).startswith("#include") && one.why.empty())
+      if (one.is_missing)
         text += fmt::format("\n  {}:{}: {} is not found; -I names a folder of headers",
                             short_path(one.file), one.line, one.what);
     return text;

@@ -7,6 +7,7 @@
 #include "runtime/cuda_text/stand_ins.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone::ptx {
 namespace {
@@ -30,6 +31,13 @@ std::string canonical_path(const fs::path& path) {
 bool is_stand_in(const std::string& name) {
   static const std::map<std::string, std::string> headers = stand_in_headers(false);
   return headers.count(name) != 0;
+}
+
+bool is_of_toolkit(const std::string& name) {
+  const NvrtcInfo* const info = nvrtc_info();
+  return info && !info->headers.empty() &&
+         (is_file(fs::path(info->headers) / name) ||
+          is_file(fs::path(info->headers) / "cccl" / name));
 }
 
 }  // namespace
@@ -87,7 +95,9 @@ void Sources::resolve(Unit& unit, const Include& include) {
     return;
   }
   const bool is_known = is_stand_in(include.name) || is_for_kernels(include.name);
-  if (!is_known) leave_out(unit, include, "");
+  if (is_known) return;
+  leave_out(unit, include, "");
+  left_out_.back().is_missing = !is_of_toolkit(include.name);
 }
 
 std::string Sources::find_user_file(const Unit& unit, const Include& include) const {

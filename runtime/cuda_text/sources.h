@@ -15,6 +15,7 @@ struct LeftOut {
   int line = 0;
   std::string why;             ///< an error of NVRTC; empty: it was for the host alone
   bool is_for_device = false;  ///< the text says that device code uses it
+  bool is_missing = false;     ///< a header that neither the user's folders nor the toolkit have
 };
 
 /// A line for each of these that the text has in quotes, each behind a line end: the error for

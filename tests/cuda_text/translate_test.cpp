@@ -99,12 +99,13 @@ TEST_F(Translate, AKernelWithErrorsIsLeftOutBesideAnother) {
 }
 
 TEST_F(Translate, RefusesWhereNoKernelIsLeft) {
-  EXPECT_EQ(refusal({write("#include \"gone.h\"\n__device__ int f(int x) { return g(x); }\n"
+  EXPECT_EQ(refusal({write("#include \"gone.h\"\n#include <cuda_profiler_api.h>\n__device__ int "
+                           "f(int x) { return g(x); }\n"
                            "__global__ void k(int* x) { *x = f(1); }\n")}),
             fmt::format("NVRTC refuses {0}, compiled for compute_90a:\n"
                         "  {0}:1: #include \"gone.h\" is not found; -I names a folder of headers\n"
-                        "  {0}:3: identifier \"f\" is undefined\n"
-                        "  {0}:2: f is left out for its own error: identifier \"g\" is undefined",
+                        "  {0}:4: identifier \"f\" is undefined\n"
+                        "  {0}:3: f is left out for its own error: identifier \"g\" is undefined",
                         path()));
 }
 
