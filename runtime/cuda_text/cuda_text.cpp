@@ -1,5 +1,7 @@
 #include "runtime/cuda_text/cuda_text.h"
 
+#include <set>
+
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/cuda_text/compile_apart.h"
@@ -207,10 +209,11 @@ class Translation {
   /// Types with errors that no other text mentions, and that have nothing for the device.
   bool leave_out_types(llvm::ArrayRef<PlacedError> errors) {
     bool has_changed = false;
+    std::set<const Declaration*> seen;
     for (const PlacedError& error : errors) {
       const Declaration* const type =
           error.unit ? error.unit->find_type(error.message.line) : nullptr;
-      if (!type || !is_host_type(*type)) continue;
+      if (!type || !seen.insert(type).second || !is_host_type(*type)) continue;
       sources_.leave_out(*error.unit, *type, error.message.text);
       has_changed = true;
     }

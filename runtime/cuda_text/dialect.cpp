@@ -84,22 +84,26 @@ bool has_word(Tokens tokens, StringRef word) {
   });
 }
 
-bool defines(llvm::ArrayRef<Declaration> declarations, StringRef name) {
+/// A text may overload a template: old ones add shuffles of doubles to those of CUDA.
+bool defines(llvm::ArrayRef<Declaration> declarations, const OldFunction& function) {
+  const bool may_overload = function.result == of_values;
   return llvm::any_of(declarations, [&](const Declaration& one) {
-    return one.name == name || (one.kind == DeclarationKind::scope && defines(one.members, name));
+    if (one.kind == DeclarationKind::scope) return defines(one.members, function);
+    return one.name == function.name && (one.is_template || !may_overload);
   });
 }
 
-bool defines(const Unit& unit, StringRef name) {
-  return defines(unit.declarations(), name) ||
+bool defines(const Unit& unit, const OldFunction& function) {
+  return defines(unit.declarations(), function) ||
          llvm::any_of(unit.directives("define"),
-                      [&](StringRef define) { return name_of_macro(define) == name; });
+                      [&](StringRef define) { return name_of_macro(define) == function.name; });
 }
 
-bool needs(const Sources& sources, StringRef name) {
-  return llvm::any_of(sources.units(),
-                      [&](const auto& unit) { return has_word(unit->tokens(), name); }) &&
-         llvm::none_of(sources.units(), [&](const auto& unit) { return defines(*unit, name); });
+bool needs(const Sources& sources, const OldFunction& function) {
+  const auto& units = sources.units();
+  return llvm::any_of(units,
+                      [&](const auto& unit) { return has_word(unit->tokens(), function.name); }) &&
+         llvm::none_of(units, [&](const auto& unit) { return defines(*unit, function); });
 }
 
 }  // namespace
@@ -113,7 +117,7 @@ std::vector<StringRef> extensions_in(Tokens tokens) {
 OldFunctions old_functions_of(const Sources& sources) {
   OldFunctions found;
   for (const OldFunction& one : old_functions) {
-    if (!needs(sources, one.name)) continue;
+    if (!needs(sources, one)) continue;
     found.names.push_back(one.name);
     found.text +=
         fmt::format("{} {}({}) {{ return {}_sync(__activemask(), {}); }}\n", one.result.str(),

@@ -157,11 +157,21 @@ TEST_F(Translate, FunctionsFromBeforeCuda9TakeTheActiveLanes) {
                           "__ballot is of before CUDA 9: it takes the active lanes as its mask"));
   const TranslatedText own = translated(
       "#define SWAP(x) x\n#define __any(x) 3\n__device__ int __ballot(int x) { return 5; }\n"
-      "namespace a { __device__ int __shfl_down(int x, int y) { return x; } }\nusing namespace "
-      "a;\n" +
+      "namespace a { template <class T> __device__ T __shfl_down(T x, int y) { return x; } }\n"
+      "using namespace a;\n" +
       kernel);
   EXPECT_THAT(own.notes, IsEmpty());
   EXPECT_THAT(own.ptx, testing::Not(HasSubstr("activemask")));
+}
+
+TEST_F(Translate, AShuffleOfDoublesMayBeTheTextsOwn) {
+  const TranslatedText text = translated(
+      "__device__ double __shfl_down(double x, unsigned n) {\n  int2 y = *(int2*)&x;\n"
+      "  y.x = __shfl_down(y.x, n);\n  y.y = __shfl_down(y.y, n);\n  return *(double*)&y;\n}\n"
+      "__global__ void k(double* x) { *x += __shfl_down(*x, 1); }\n");
+  EXPECT_THAT(text.ptx, HasSubstr("shfl.sync.down.b32"));
+  EXPECT_THAT(text.ptx, testing::Not(HasSubstr("cvt.rn.f64.s32")));
+  EXPECT_EQ(text.notes.size(), 1u);
 }
 
 TEST_F(Translate, ExtensionsOfNvccAreTaken) {

@@ -150,30 +150,6 @@ std::string verdict(const KernelRun& run) {
                      found.kinds == 1 ? "" : "s", found.all, where);
 }
 
-llvm::json::Array finding_json(const ptx::Report& report) {
-  SourceLines lines;
-  llvm::json::Array findings;
-  for (const ptx::Report::Finding& finding : report.findings) {
-    llvm::json::Array sites;
-    for (const ptx::Site& site : finding.sites)
-      sites.push_back(llvm::json::Object{
-          {"access", site.access},
-          {"file", site.file},
-          {"line", site.line},
-          {"text", llvm::json::fixUTF8(lines.of(site))},
-          {"ptx_line", site.ptx_line},
-          {"block", llvm::json::Array{site.block[0], site.block[1], site.block[2]}},
-          {"thread", llvm::json::Array{site.thread[0], site.thread[1], site.thread[2]}}});
-    findings.push_back(llvm::json::Object{{"kind", finding.kind},
-                                          {"is_hint", finding.is_hint},
-                                          {"detail", finding.what},
-                                          {"cause", finding.cause},
-                                          {"count", finding.count},
-                                          {"sites", std::move(sites)}});
-  }
-  return findings;
-}
-
 int check_file(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
   ptx::LaunchOptions options;
@@ -186,7 +162,7 @@ int check_file(const Arguments& arguments, const Session& session) {
     llvm::json::Object object = launch_json(run);
     object["verdict"] = verdict(run);
     object["is_clean"] = is_clean;
-    object["findings"] = finding_json(run.report);
+    object["findings"] = findings_json(run.report);
     print_json(llvm::json::Array{std::move(object)}, session.out);
     return is_clean ? exit_success : exit_failure;
   }

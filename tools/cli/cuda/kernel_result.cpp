@@ -66,6 +66,30 @@ std::string finding_text(const ptx::Report::Finding& finding, SourceLines& lines
   return to_string(shown);
 }
 
+llvm::json::Array findings_json(const ptx::Report& report) {
+  SourceLines lines;
+  llvm::json::Array findings;
+  for (const ptx::Report::Finding& finding : report.findings) {
+    llvm::json::Array sites;
+    for (const ptx::Site& site : finding.sites)
+      sites.push_back(llvm::json::Object{
+          {"access", site.access},
+          {"file", site.file},
+          {"line", site.line},
+          {"text", llvm::json::fixUTF8(lines.of(site))},
+          {"ptx_line", site.ptx_line},
+          {"block", llvm::json::Array{site.block[0], site.block[1], site.block[2]}},
+          {"thread", llvm::json::Array{site.thread[0], site.thread[1], site.thread[2]}}});
+    findings.push_back(llvm::json::Object{{"kind", finding.kind},
+                                          {"is_hint", finding.is_hint},
+                                          {"detail", finding.what},
+                                          {"cause", finding.cause},
+                                          {"count", finding.count},
+                                          {"sites", std::move(sites)}});
+  }
+  return findings;
+}
+
 std::string result_text(const RunArgument& argument) {
   const int64_t size = argument.result.size();
   std::string text = fmt::format("{}: {} = ", argument.name, shape_text(argument.result));
