@@ -137,6 +137,8 @@ class Translation {
   void mend(StringRef log) {
     const std::vector<PlacedError> errors = placed(log);
     if (leave_out_expressions(errors) || leave_out_headers(errors)) return;
+    const bool is_in_toolkit = llvm::any_of(errors, lies_in_toolkit);
+    if (is_in_toolkit && (take_templates() || leave_out_toolkit_headers(errors))) return;
     const bool has_less_types = leave_out_types(errors);
     if (leave_out_if(errors,
                      [&](const PlacedError& error) {
@@ -144,10 +146,7 @@ class Translation {
                      }) ||
         has_less_types)
       return;
-    if (!has_templates_ && asks_for_templates()) {
-      has_templates_ = true;
-      return;
-    }
+    if (take_templates()) return;
     if (leave_out_if(errors, [&](const PlacedError& error) { return !is_kernel_of(error); }))
       return;
     if (has_good_kernel(errors) &&
@@ -156,6 +155,11 @@ class Translation {
     refuse(errors, log);
   }
 
+  bool take_templates() {
+    if (has_templates_ || !asks_for_templates()) return false;
+    has_templates_ = true;
+    return true;
+  }
   /// The text includes a header that libcu++ has.
   bool asks_for_templates() const {
     const auto plain = stand_in_headers(false), all = stand_in_headers(true);
@@ -192,6 +196,23 @@ class Translation {
                                    llvm::function_ref<void(const Declaration&)> use) {
     use(declaration);
     for (const Declaration& member : declaration.members) for_each_declaration(member, use);
+  }
+
+  static bool lies_in_toolkit(const PlacedError& error) {
+    return !error.unit && StringRef(error.message.file).startswith("/");
+  }
+  /// Headers of the toolkit with errors of their own: they are for the host.
+  bool leave_out_toolkit_headers(llvm::ArrayRef<PlacedError> errors) {
+    std::map<std::string, std::string> why;
+    for (const PlacedError& error : errors)
+      if (lies_in_toolkit(error)) why.emplace(error.message.file, error.message.text);
+    bool has_changed = false;
+    for (const auto& unit : sources_.units())
+      for (const Include& include : unit->includes())
+        for (const auto& [file, text] : why)
+          if (!include.name.empty() && StringRef(file).endswith("/" + include.name))
+            has_changed |= sources_.leave_out(*unit, include, text);
+    return has_changed;
   }
 
   bool leave_out_headers(llvm::ArrayRef<PlacedError> errors) {

@@ -38,7 +38,7 @@ bool may_begin_value(const CudaToken* before) {
 std::vector<CudaToken> body_of_macro(StringRef define) {
   const StringRef name = name_of_macro(define);
   StringRef body = define.substr(name.end() - define.begin());
-  if (body.startswith("(")) body = body.substr(body.find(')')).drop_front();
+  if (body.startswith("(")) body = body.split(')').second;
   return tokens_of(body);
 }
 

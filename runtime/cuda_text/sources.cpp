@@ -115,9 +115,10 @@ void Sources::leave_out(Unit& unit, const Declaration& declaration, std::string 
                        is_device_code(declaration, annotations_)});
 }
 
-void Sources::leave_out(Unit& unit, const Include& include, std::string why) {
-  unit.replace(include, "");
+bool Sources::leave_out(Unit& unit, const Include& include, std::string why) {
+  if (!unit.replace(include, "")) return false;
   left_out_.push_back({include.text.rtrim().str(), unit.path(), include.line, std::move(why)});
+  return true;
 }
 
 std::map<std::string, std::string> Sources::texts() const {

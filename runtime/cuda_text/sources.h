@@ -36,7 +36,8 @@ class Sources {
   Unit* find(llvm::StringRef path) const;
 
   void leave_out(Unit& unit, const Declaration& declaration, std::string why);
-  void leave_out(Unit& unit, const Include& include, std::string why);
+  /// False where it was left out before.
+  bool leave_out(Unit& unit, const Include& include, std::string why);
 
   /// The texts by path, for NVRTC.
   std::map<std::string, std::string> texts() const;

@@ -96,10 +96,14 @@ bool Unit::is_left_out(const Declaration& declaration) const {
                       [&](const Declaration* one) { return lies_in(declaration.text, one->text); });
 }
 
-void Unit::replace(const Include& include, std::string text) {
-  llvm::erase_if(replaced_,
-                 [&](const auto& one) { return one.first.data() == include.text.data(); });
-  replaced_.emplace_back(include.text, std::move(text));
+bool Unit::replace(const Include& include, std::string text) {
+  const auto known = llvm::find_if(
+      replaced_, [&](const auto& one) { return one.first.data() == include.text.data(); });
+  if (known == replaced_.end()) {
+    replaced_.emplace_back(include.text, std::move(text));
+    return true;
+  }
+  return std::exchange(known->second, text) != text;
 }
 
 void Unit::blank(StringRef part, std::string& text) const {

@@ -41,8 +41,8 @@ class Unit {
   void leave_out(const Declaration& declaration);
   /// It, or what it is in.
   bool is_left_out(const Declaration& declaration) const;
-  /// The directive becomes another one, or nothing.
-  void replace(const Include& include, std::string text);
+  /// The directive becomes another one, or nothing. False where it was that before.
+  bool replace(const Include& include, std::string text);
 
   /// The text without what was left out, as many lines as before.
   std::string text() const;

@@ -142,6 +142,16 @@ TEST_F(Translate, ATypeOfTheHostGoesAtOnce) {
   EXPECT_EQ(half.left_out[0].what, "v");
 }
 
+TEST_F(Translate, HeadersOfTheToolkitThatDoNotCompileAreLeftOut) {
+  const TranslatedText text =
+      translated("#include <cub/util_allocator.cuh>\n__global__ void k(int* x) { *x = 1; }\n");
+  EXPECT_THAT(names(text), ElementsAre("k"));
+  ASSERT_EQ(text.left_out.size(), 1u);
+  EXPECT_EQ(text.left_out[0].what, "#include <cub/util_allocator.cuh>");
+  EXPECT_EQ(text.left_out[0].why, "namespace \"std\" has no member \"multiset\"");
+  EXPECT_FALSE(text.left_out[0].is_missing);
+}
+
 TEST_F(Translate, FunctionsFromBeforeCuda9TakeTheActiveLanes) {
   const std::string kernel =
       "__global__ void k(int* x, float* y) {\n  *x = __shfl_down(*x, 1) + __any(*x) + "
