@@ -24,7 +24,7 @@
 #include "runtime/shared_limit.h"
 #include "runtime/sim/count/count.h"
 #include "tools/cli/arguments.h"
-#include "tools/cli/profile/ptx_launch.h"
+#include "tools/cli/judge/ptx_launch.h"
 
 namespace hone {
 namespace {
@@ -70,16 +70,16 @@ ptx::LaunchCounts count_compiled(const CounterCase& counted) {
   job.options.emplace_back("--generate-line-info");
   const Compiled compiled = nvrtc_compile(job);
   ptx::Memory memory;
-  std::vector<void*> operands;
+  std::vector<uint64_t> operands;
   for (auto [tensor, bytes] : llvm::zip(counted.kernel.arguments, make_data(counted))) {
     const uint64_t address =
         memory.allocate(static_cast<int64_t>(bytes.size()), tensor->name, false);
-    operands.push_back(reinterpret_cast<void*>(address));
-    if (!bytes.empty()) std::memcpy(operands.back(), bytes.data(), bytes.size());
+    operands.push_back(address);
+    if (!bytes.empty()) std::memcpy(reinterpret_cast<void*>(address), bytes.data(), bytes.size());
   }
   const LaunchContract contract = launch_contract(counted.kernel);
-  return launch_ptx(compiled, contract.kernels.front(), memory, operands, counted.sizes,
-                    {.count = true})
+  return launch_ptx({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,
+                    counted.sizes, {.count = true})
       .counts;
 }
 

@@ -80,12 +80,13 @@ CompileJob job_for(const ReplacedSource& source, const std::string& device_arch)
 
 }  // namespace
 
-std::vector<std::shared_ptr<const Compiled>> compile_source(const ReplacedSource& source,
-                                                            const Module& module,
-                                                            const std::string& device_arch) {
+std::vector<std::shared_ptr<const Compiled>> compile_source(
+    const ReplacedSource& source, const Module& module, const std::string& device_arch,
+    const std::vector<std::string>& options) {
   CompileJob job = job_for(source, device_arch);
   job.arch = target_of(module, job.arch);
   job.options = options_of(module);
+  job.options.insert(job.options.end(), options.begin(), options.end());
   std::vector<std::shared_ptr<const Compiled>> code;
   for (const KernelFunction& kernel : module.kernels) {
     code.push_back(compile_to_fit(job, kernel));

@@ -17,12 +17,12 @@ struct ReplacedSource {
   std::string path;  ///< names it in messages
 };
 
-/// Compiles the text for a device of this architecture: the code of each kernel of the module, in
-/// order, which is the same for all but where a block would take too many registers. Throws
-/// RuntimeError where a function is missing or its parameters take other bytes than a launch gives,
-/// and as nvrtc_compile does.
-std::vector<std::shared_ptr<const Compiled>> compile_source(const ReplacedSource& source,
-                                                            const Module& module,
-                                                            const std::string& device_arch);
+/// Compiles the text for a device of this architecture, with these options of NVRTC: the code of
+/// each kernel of the module, in order, which is the same for all but where a block would take too
+/// many registers. Throws RuntimeError where a function is missing or its parameters take other
+/// bytes than a launch gives, and as nvrtc_compile does.
+std::vector<std::shared_ptr<const Compiled>> compile_source(
+    const ReplacedSource& source, const Module& module, const std::string& device_arch,
+    const std::vector<std::string>& options = {});
 
 }  // namespace hone

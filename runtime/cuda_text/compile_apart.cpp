@@ -97,12 +97,13 @@ int status_of(pid_t child) {
 void check_end(int status, const CompileJob& job, unsigned seconds) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  const std::string& name = job.schedule.empty() ? job.name : job.schedule;
   if (signal == SIGALRM || signal == SIGXCPU)
-    throw RuntimeError("NVRTC takes longer than {} seconds for {}", seconds, job.name);
+    throw RuntimeError("NVRTC takes longer than {} seconds for {}", seconds, name);
   if (signal != 0)
-    throw RuntimeError("NVRTC crashes on {}: {}; a smaller text, with the kernels alone, may help",
-                       job.name, ::strsignal(signal));
-  throw RuntimeError("the process that compiles {} has failed", job.name);
+    throw CompileCrash("NVRTC crashes on {}: {}; a smaller text, with the kernels alone, may help",
+                       name, ::strsignal(signal));
+  throw RuntimeError("the process that compiles {} has failed", name);
 }
 
 CompileReply reply_of(std::vector<std::string> texts) {
@@ -118,9 +119,7 @@ CompileReply reply_of(std::vector<std::string> texts) {
   return reply;
 }
 
-}  // namespace
-
-CompileReply compile_apart(const CompileJob& job, unsigned seconds) {
+std::string message_of_child(const CompileJob& job, unsigned seconds) {
   // Loaded once, here, and not by each child.
   if (!nvrtc_info()) throw RuntimeError("{}", nvrtc_missing());
   int ends[2];
@@ -133,7 +132,43 @@ CompileReply compile_apart(const CompileJob& job, unsigned seconds) {
   ::close(ends[0]);
   if (child < 0) throw RuntimeError("cannot start a process: {}", error_text(errno));
   check_end(status_of(child), job, seconds);
-  return reply_of(texts_in(message));
+  return message;
+}
+
+std::string key_of(const CompileJob& job, const NvrtcInfo& compiler) {
+  std::string parts;
+  for (const std::string& text : {compiler.fingerprint, job.arch, job.name, job.source})
+    append(parts, text);
+  for (const auto& [name, text] : job.headers) {
+    append(parts, name);
+    append(parts, text);
+  }
+  for (const auto& list : {nvrtc_options(job), job.expressions}) {
+    append(parts, std::to_string(list.size()));
+    for (const std::string& one : list) append(parts, one);
+  }
+  return "PTX of CUDA text " + sha256_hex(parts);
+}
+
+}  // namespace
+
+CompileReply compile_apart(const CompileJob& job, unsigned seconds) {
+  return reply_of(texts_in(message_of_child(job, seconds)));
+}
+
+CompileReply compile_kept(const CompileJob& job, DiskCache& cache) {
+  const NvrtcInfo* const compiler = nvrtc_info();
+  if (!compiler) return compile_apart(job);
+  const std::string key = key_of(job, *compiler);
+  if (const auto kept = cache.find(key); kept && kept->count("reply") != 0) {
+    CompileReply reply = reply_of(texts_in(kept->at("reply")));
+    reply.is_kept = true;
+    return reply;
+  }
+  const std::string message = message_of_child(job, default_seconds);
+  CompileReply reply = reply_of(texts_in(message));
+  cache.insert(key, {{"reply", message}});
+  return reply;
 }
 
 }  // namespace hone::ptx

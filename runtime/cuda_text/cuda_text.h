@@ -23,10 +23,11 @@ struct TranslatedText {
   std::vector<std::string> templates;  ///< kernels that are templates: "gemm<int BM, class T>"
   std::vector<std::string> mangled;    ///< the names in PTX of the text's expressions
   std::vector<LeftOut> left_out;
+  std::vector<std::string> notes;  ///< sentences about what else was done to the text
 };
 
-/// Throws RuntimeError where the file or NVRTC is missing, and with the errors where NVRTC refuses
-/// all kernels, or one of the expressions.
+/// An expression that names no template of the text is left out. Throws RuntimeError where the file
+/// or NVRTC is missing, and with the errors where NVRTC refuses all kernels, or an expression.
 TranslatedText translate(const CudaText& text);
 
 }  // namespace hone::ptx

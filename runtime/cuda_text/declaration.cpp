@@ -189,12 +189,12 @@ class DeclarationReader {
   }
 
   static Declaration classified(Declaration& declaration, const Head& head) {
-    if (declaration.kind == DeclarationKind::instantiation || head.is_other)
-      return std::move(declaration);
-    declaration.kind = head.has_params ? DeclarationKind::function
-                       : head.is_type  ? DeclarationKind::type
-                                       : DeclarationKind::variable;
-    if (declaration.name.empty() && !declaration.words.empty())
+    if (declaration.kind == DeclarationKind::instantiation) return std::move(declaration);
+    declaration.kind = head.is_other     ? DeclarationKind::other
+                       : head.has_params ? DeclarationKind::function
+                       : head.is_type    ? DeclarationKind::type
+                                         : DeclarationKind::variable;
+    if ((declaration.name.empty() || head.is_other) && !declaration.words.empty())
       declaration.name = declaration.words.back();
     return std::move(declaration);
   }

@@ -30,13 +30,6 @@ StringRef without_result(StringRef name) {
   return name.substr(start);
 }
 
-/// Without arguments of templates, and scopes.
-StringRef base_name(StringRef name) {
-  name = name.take_until([](char c) { return c == '<'; });
-  const size_t scope = name.rfind("::");
-  return scope == StringRef::npos ? name : name.substr(scope + 2);
-}
-
 /// The type and the name of `const float* __restrict__ x`; an array is a pointer.
 KernelArgument argument_of(StringRef param) {
   param = param.take_until([](char c) { return c == '='; }).rtrim();
@@ -83,13 +76,14 @@ Kernels kernels_of(const Sources& sources) {
 
 void name_arguments(NamedKernel& kernel, const Kernels& declared) {
   for (const Declaration* one : declared) {
-    const std::vector<StringRef> params = split_at_commas(one->params);
+    const std::string text = one_line(one->params);
+    const std::vector<StringRef> params = split_at_commas(text);
     if (one->name != base_name(kernel.name)) continue;
     const bool has_types = !kernel.arguments.empty();
     if (has_types && params.size() != kernel.arguments.size()) continue;
     kernel.arguments.resize(params.size());
     for (size_t n = 0; n < params.size(); ++n) {
-      KernelArgument argument = argument_of(one_line(params[n]));
+      KernelArgument argument = argument_of(params[n]);
       kernel.arguments[n].name = std::move(argument.name);
       if (!has_types && !one->is_template) kernel.arguments[n].type = std::move(argument.type);
     }
@@ -126,6 +120,18 @@ std::vector<NamedKernel> kernels_in(StringRef ptx, const Sources* sources) {
     if (!name.empty()) kernels.push_back(kernel_named(name.str(), declared));
   }
   return kernels;
+}
+
+StringRef base_name(StringRef name) {
+  name = name.take_until([](char c) { return c == '<'; });
+  const size_t scope = name.rfind("::");
+  return scope == StringRef::npos ? name : name.substr(scope + 2);
+}
+
+bool has_plain_kernel(const Sources& sources, StringRef name) {
+  return llvm::any_of(kernels_of(sources), [&](const Declaration* kernel) {
+    return kernel->name == name && !kernel->is_template;
+  });
 }
 
 std::vector<std::string> kernel_templates(const Sources& sources) {

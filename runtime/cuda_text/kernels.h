@@ -27,6 +27,12 @@ std::vector<NamedKernel> kernels_in(llvm::StringRef ptx, const Sources* sources)
 /// Kernels that are templates: "gemm<int BM, class T>".
 std::vector<std::string> kernel_templates(const Sources& sources);
 
+/// "gemm" of "a::gemm<4>".
+llvm::StringRef base_name(llvm::StringRef name);
+
+/// True if a kernel of that name is no template.
+bool has_plain_kernel(const Sources& sources, llvm::StringRef name);
+
 /// True if the words name the kernel: "k" and "a::k" for a::k, "gemm" for gemm<4>, "_Z1kv".
 bool is_named(const NamedKernel& kernel, llvm::StringRef words);
 

@@ -3,9 +3,11 @@
 #include <filesystem>
 
 #include "fmt/format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "runtime/cuda_text/stand_ins.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone::ptx {
 namespace {
@@ -31,7 +33,26 @@ bool is_stand_in(const std::string& name) {
   return headers.count(name) != 0;
 }
 
+bool is_of_toolkit(const std::string& name) {
+  const NvrtcInfo* const info = nvrtc_info();
+  return info && !info->headers.empty() &&
+         (is_file(fs::path(info->headers) / name) ||
+          is_file(fs::path(info->headers) / "cccl" / name));
+}
+
 }  // namespace
+
+std::string reasons_in(const std::string& text, const std::vector<LeftOut>& left_out) {
+  std::string reasons;
+  // A cause was left out before what it is the cause of.
+  for (const LeftOut& one : llvm::reverse(left_out)) {
+    const std::string quoted = "\"" + one.what + "\"";
+    if (one.why.empty() || (text + reasons).find(quoted) == std::string::npos) continue;
+    reasons += fmt::format("\n  {}:{}: {} is left out for its own error: {}", short_path(one.file),
+                           one.line, one.what, one.why);
+  }
+  return reasons;
+}
 
 Sources::Sources(const std::string& path, std::vector<std::string> folders)
     : folders_(std::move(folders)) {
@@ -74,7 +95,9 @@ void Sources::resolve(Unit& unit, const Include& include) {
     return;
   }
   const bool is_known = is_stand_in(include.name) || is_for_kernels(include.name);
-  if (!is_known) leave_out(unit, include, "");
+  if (is_known) return;
+  leave_out(unit, include, "");
+  left_out_.back().is_missing = !is_of_toolkit(include.name);
 }
 
 std::string Sources::find_user_file(const Unit& unit, const Include& include) const {
@@ -92,9 +115,10 @@ void Sources::leave_out(Unit& unit, const Declaration& declaration, std::string 
                        is_device_code(declaration, annotations_)});
 }
 
-void Sources::leave_out(Unit& unit, const Include& include, std::string why) {
-  unit.replace(include, "");
+bool Sources::leave_out(Unit& unit, const Include& include, std::string why) {
+  if (!unit.replace(include, "")) return false;
   left_out_.push_back({include.text.rtrim().str(), unit.path(), include.line, std::move(why)});
+  return true;
 }
 
 std::map<std::string, std::string> Sources::texts() const {

@@ -15,7 +15,12 @@ struct LeftOut {
   int line = 0;
   std::string why;             ///< an error of NVRTC; empty: it was for the host alone
   bool is_for_device = false;  ///< the text says that device code uses it
+  bool is_missing = false;     ///< a header that neither the user's folders nor the toolkit have
 };
+
+/// A line for each of these that the text has in quotes, each behind a line end: the error for
+/// which it was left out, and then what that error has in quotes.
+std::string reasons_in(const std::string& text, const std::vector<LeftOut>& left_out);
 
 class Sources {
  public:
@@ -31,7 +36,8 @@ class Sources {
   Unit* find(llvm::StringRef path) const;
 
   void leave_out(Unit& unit, const Declaration& declaration, std::string why);
-  void leave_out(Unit& unit, const Include& include, std::string why);
+  /// False where it was left out before.
+  bool leave_out(Unit& unit, const Include& include, std::string why);
 
   /// The texts by path, for NVRTC.
   std::map<std::string, std::string> texts() const;

@@ -88,10 +88,19 @@ class Tokenizer {
   /// Without a comment at its end.
   CudaTokenKind directive() {
     const StringRef line = source_.slice(at_, end_of_line());
-    const size_t comment = std::min(line.find("//"), line.find("/*"));
     const bool is_include = name_of_directive(line) == "include";
-    advance(at_ + (is_include ? line.size() : std::min(comment, line.size())));
+    advance(at_ + (is_include ? line.size() : start_of_last_comment(line)));
     return CudaTokenKind::directive;
+  }
+  /// The size of the line where it ends with no comment.
+  static size_t start_of_last_comment(StringRef line) {
+    size_t start = std::min(line.find("//"), line.find("/*"));
+    while (line.substr(start).startswith("/*")) {
+      const size_t end = line.find("*/", start + 2);
+      if (end == StringRef::npos || line.substr(end + 2).trim(" \t\r\n\\").empty()) break;
+      start = std::min(line.find("//", end + 2), line.find("/*", end + 2));
+    }
+    return std::min(start, line.size());
   }
 
   CudaTokenKind word() {

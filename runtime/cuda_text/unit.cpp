@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "runtime/cuda_text/dialect.h"
 
 namespace hone::ptx {
 namespace {
@@ -36,12 +37,30 @@ const Declaration* innermost(llvm::ArrayRef<Declaration> declarations, int line,
   return nullptr;
 }
 
+const Declaration* outermost_type(llvm::ArrayRef<Declaration> declarations, int line,
+                                  const std::set<const Declaration*>& left_out) {
+  for (const Declaration& declaration : declarations) {
+    if (line < declaration.line || line > declaration.last_line) continue;
+    if (declaration.kind == DeclarationKind::type && left_out.count(&declaration) == 0)
+      return &declaration;
+    if (declaration.kind == DeclarationKind::scope)
+      if (const Declaration* const type = outermost_type(declaration.members, line, left_out))
+        return type;
+  }
+  return nullptr;
+}
+
+bool lies_in(StringRef part, StringRef text) {
+  return text.begin() <= part.begin() && part.end() <= text.end();
+}
+
 }  // namespace
 
 Unit::Unit(std::string path, std::string source)
     : path_(std::move(path)), source_(std::move(source)) {
   tokens_ = tokens_of(source_);
   declarations_ = declarations_of(tokens_);
+  extensions_ = extensions_in(tokens_);
   for (const CudaToken& token : tokens_)
     if (token.kind == CudaTokenKind::directive && name_of_directive(token.text) == "include")
       includes_.push_back(include_of(token));
@@ -57,16 +76,34 @@ std::vector<StringRef> Unit::directives(StringRef name) const {
 
 const Declaration* Unit::find(int line) const { return innermost(declarations_, line, left_out_); }
 
+const Declaration* Unit::find_type(int line) const {
+  return outermost_type(declarations_, line, left_out_);
+}
+
+bool Unit::mentions(StringRef word, const Declaration& besides) const {
+  return llvm::any_of(tokens_, [&](const CudaToken& token) {
+    if (token.kind == CudaTokenKind::directive) return token.text.contains(word);
+    return token.is(word) && !lies_in(token.text, besides.text) &&
+           llvm::none_of(left_out_,
+                         [&](const Declaration* one) { return lies_in(token.text, one->text); });
+  });
+}
+
 void Unit::leave_out(const Declaration& declaration) { left_out_.insert(&declaration); }
 
 bool Unit::is_left_out(const Declaration& declaration) const {
-  return left_out_.count(&declaration) != 0;
+  return llvm::any_of(left_out_,
+                      [&](const Declaration* one) { return lies_in(declaration.text, one->text); });
 }
 
-void Unit::replace(const Include& include, std::string text) {
-  llvm::erase_if(replaced_,
-                 [&](const auto& one) { return one.first.data() == include.text.data(); });
-  replaced_.emplace_back(include.text, std::move(text));
+bool Unit::replace(const Include& include, std::string text) {
+  const auto known = llvm::find_if(
+      replaced_, [&](const auto& one) { return one.first.data() == include.text.data(); });
+  if (known == replaced_.end()) {
+    replaced_.emplace_back(include.text, std::move(text));
+    return true;
+  }
+  return std::exchange(known->second, text) != text;
 }
 
 void Unit::blank(StringRef part, std::string& text) const {
@@ -83,6 +120,8 @@ void Unit::blank(StringRef part, std::string& text) const {
 
 std::string Unit::text() const {
   std::string text = source_;
+  for (const StringRef part : extensions_)
+    text.replace(offset(part), part.size(), part.size(), ' ');
   for (const Declaration* declaration : left_out_) blank(declaration->text, text);
   auto replaced = replaced_;
   llvm::sort(replaced,

@@ -35,7 +35,7 @@ int read_preamble(Source& source) {
   return major;
 }
 
-NpyHeader read_header(Source& source) {
+NpyHeader read_header(Source& source, NpyElements taken) {
   const int major = read_preamble(source);
   uint32_t length = 0;
   source.read(&length, major == 1 ? 2 : 4, "the header's length");
@@ -44,7 +44,7 @@ NpyHeader read_header(Source& source) {
                        length, source.left());
   std::string text(length, '\0');
   source.read(text.data(), length, "the header");
-  return parse_npy_header(source.path(), text);
+  return parse_npy_header(source.path(), text, taken);
 }
 
 /// In Fortran order the first index runs fastest.
@@ -75,6 +75,12 @@ AnyArray allocate(const Source& source, const NpyHeader& header) {
                        source.left() - bytes, bytes, type);
   return AnyArray(header.type, header.shape, Device::host(), layout_of(header),
                   Fill::uninitialized);
+}
+
+AnyArray read_elements(Source& source, const NpyHeader& header) {
+  AnyArray array = allocate(source, header);
+  source.read(array.data(), array.bytes(), "the array");
+  return array.with_layout({});
 }
 
 }  // namespace
@@ -120,14 +126,18 @@ std::string npy_preamble(const std::string& path, const AnyArray& array) {
 }
 
 AnyArray read_npy(Source& source) {
-  AnyArray array = allocate(source, read_header(source));
-  source.read(array.data(), array.bytes(), "the array");
-  return array.with_layout({});
+  return read_elements(source, read_header(source, NpyElements::own));
 }
 
 AnyArray read_npy(const std::string& path) {
   Source source(path);
   return read_npy(source);
+}
+
+NpyArray read_npy_bits(const std::string& path) {
+  Source source(path);
+  const NpyHeader header = read_header(source, NpyElements::all);
+  return {header.elements, read_elements(source, header)};
 }
 
 void write_npy(const std::string& path, const AnyArray& array) {

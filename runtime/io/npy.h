@@ -12,6 +12,15 @@ namespace hone {
 /// holds and what was expected; the file's size must be exact.
 AnyArray read_npy(const std::string& path);
 
+/// The array of a file with its elements as NumPy names them: "f4", "u2".
+struct NpyArray {
+  std::string elements;
+  AnyArray bits;  ///< of those that Hone has no type for, u8 u4 u2 i2, as another type
+};
+
+/// Reads what read_npy reads, and u8 u4 u2 i2. Throws RuntimeError.
+NpyArray read_npy_bits(const std::string& path);
+
 /// True if files can have elements of the type: numpy has no bf16, no floats of 8 bits, no tuples.
 bool has_npy_form(DType type);
 

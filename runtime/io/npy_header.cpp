@@ -26,8 +26,12 @@ constexpr std::array<Spelling, 9> spellings = {{{DType::f64, "<f8"},
                                                 {DType::u8, "|u1"},
                                                 {DType::boolean, "|b1"}}};
 
+/// Elements that Hone has no type for, each with one of as many bytes.
+constexpr std::array<Spelling, 4> foreign_spellings = {
+    {{DType::i64, "<u8"}, {DType::i32, "<u4"}, {DType::f16, "<u2"}, {DType::f16, "<i2"}}};
+
 /// A type of one byte has no byte order: '<', '=' and '|' mean the same.
-DType parse_descr(const std::string& path, std::string_view descr) {
+DType parse_descr(const std::string& path, std::string_view descr, NpyElements taken) {
   const std::string_view letters = descr.substr(descr.empty() ? 0 : 1);
   const bool one_byte = !letters.empty() && letters.back() == '1';
   if (!one_byte && descr.substr(0, 1) == ">")
@@ -36,7 +40,11 @@ DType parse_descr(const std::string& path, std::string_view descr) {
   for (const Spelling& spelling : spellings)
     if (spelling.text == descr || (one_byte && spelling.text.substr(1) == letters))
       return spelling.type;
-  throw RuntimeError("{} holds '{}'; f8, f4, f2, i8, i4, i1, u1 and b1 are read", path, descr);
+  if (taken == NpyElements::own)
+    throw RuntimeError("{} holds '{}'; f8, f4, f2, i8, i4, i1, u1 and b1 are read", path, descr);
+  for (const Spelling& spelling : foreign_spellings)
+    if (spelling.text == descr) return spelling.type;
+  throw RuntimeError("{} holds '{}'; f8, f4, f2, i8 to i1, u8 to u1 and b1 are read", path, descr);
 }
 
 /// A cursor over the header:
@@ -46,7 +54,8 @@ DType parse_descr(const std::string& path, std::string_view descr) {
 ///   shape  = "(" { number "," } [ number ] ")"
 class HeaderParser {
  public:
-  HeaderParser(const std::string& path, std::string_view text) : path_(path), text_(text) {}
+  HeaderParser(const std::string& path, std::string_view text, NpyElements taken)
+      : path_(path), text_(text), taken_(taken) {}
 
   NpyHeader parse() {
     expect('{');
@@ -70,7 +79,9 @@ class HeaderParser {
     if (key == "descr") {
       if (peek() == '[')
         throw RuntimeError("{} holds structured elements; plain ones are read", path_);
-      header_.type = parse_descr(path_, string());
+      const std::string_view descr = string();
+      header_.type = parse_descr(path_, descr, taken_);
+      header_.elements = descr.substr(1);
       seen_descr_ = true;
     } else if (key == "fortran_order") {
       header_.fortran_order = boolean();
@@ -146,6 +157,7 @@ class HeaderParser {
 
   const std::string& path_;
   std::string_view text_;
+  NpyElements taken_;
   size_t at_ = 0;
   NpyHeader header_;
   bool seen_descr_ = false, seen_order_ = false, seen_shape_ = false;
@@ -153,8 +165,8 @@ class HeaderParser {
 
 }  // namespace
 
-NpyHeader parse_npy_header(const std::string& path, std::string_view text) {
-  return HeaderParser(path, text).parse();
+NpyHeader parse_npy_header(const std::string& path, std::string_view text, NpyElements taken) {
+  return HeaderParser(path, text, taken).parse();
 }
 
 bool has_npy_form(DType type) {

@@ -39,8 +39,8 @@ TEST(Declaration, TellsKindsApart) {
                 "float b{2};\nstruct S { int c; } d;\nenum E { one };\nusing T = int;\n"
                 "typedef struct { int x; } U;\nnamespace n = m;\ntemplate int f<3>(int);\n"),
       ElementsAre("function f 1-3", "function g 4-4", "variable a 5-5", "variable b 6-6",
-                  "type S 7-7 [variable c 7-7]", "type E 8-8", "other  9-9",
-                  "other  10-10 [variable x 10-10]", "other  11-11", "instantiation f 12-12"));
+                  "type S 7-7 [variable c 7-7]", "type E 8-8", "other T 9-9",
+                  "other U 10-10 [variable x 10-10]", "other n 11-11", "instantiation f 12-12"));
 }
 
 TEST(Declaration, FindsMembersOfScopesAndTypes) {

@@ -49,6 +49,14 @@ TEST(Kernels, OfTemplatesAreInstances) {
   EXPECT_EQ(described(found.at(0)), "gemm<4, float> = gemm<4, float>(float*, int): float*|c int|n");
 }
 
+TEST(Kernels, HaveNamesBesideComments) {
+  const auto found = kernels({"_Z1kIfEvPT_i"},
+                             "template <class T>\n__global__ void k(T* a, /* T* mask, */ int n,\n"
+                             "  // int m, T by,\n  T by) {}\ntemplate <class T>\n"
+                             "__global__ void k(T* b, /* T* mask, */ int m) {}\n");
+  EXPECT_EQ(described(found.at(0)), "k<float> = k<float>(float*, int): float*|b int|m");
+}
+
 TEST(Kernels, OverloadsHaveTheNamesOfTheirOwn) {
   const auto found =
       kernels({"_Z1kPf", "_Z1kPfi"},

@@ -77,6 +77,19 @@ TEST_F(SourcesOfFiles, DirectivesInHostTextStay) {
             "          \n#ifdef X\n      \n#define Y 1\n            \n#endif\n \n");
 }
 
+TEST_F(SourcesOfFiles, ExtensionsOfNvccBecomeBlanks) {
+  EXPECT_EQ(cut("__device__ auto f = [] __device__ __host__(T x) { return (a::T){x}; };\n"
+                "#define NEW(x) (T){x}\n__device__ T y = g(1, (T){2});\n"),
+            "__device__ auto f = []                    (T x) { return  a::T {x}; };\n"
+            "#define NEW(x)  T {x}\n__device__ T y = g(1,  T {2});\n");
+  const std::string text =
+      "#define F(x) { x; }\n__device__ int g(T) { if (x) { y; } while (x) {} return (int)(x); }\n"
+      "__device__ auto h = [](T) { return 1; };\n__device__ int a[3] = {(1), (T)2}, b = "
+      "(T){1}.x;\n";
+  EXPECT_THAT(cut(text), testing::StartsWith(llvm::StringRef(text).rsplit("(T)").first.str()));
+  EXPECT_THAT(cut(text), testing::EndsWith(" T {1}.x;\n"));
+}
+
 TEST_F(SourcesOfFiles, HeadersOfTheUserAreReadAndCut) {
   write("h.cuh", "#pragma once\n__device__ int f() { return 1; }\nint host() { return 2; }\n");
   const std::string main = write("m.cu", "#include \"h.cuh\"\n__global__ void k() {}\n");

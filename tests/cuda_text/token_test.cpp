@@ -45,6 +45,13 @@ TEST(CudaToken, TakesADirectiveWithTheLinesThatItGoesOnIn) {
   EXPECT_EQ(tokens[3].kind, CudaTokenKind::mark);
 }
 
+TEST(CudaToken, ADirectiveGoesOnBehindComments) {
+  EXPECT_THAT(texts_of("#define F(x) /** a */ \\\n g(x) /* b */ h(x)/* c */ \\\n\nint y;\n"
+                       "#if A /* d\n */ z\n#if B // e \\\n f /* g */ h\n#endif /* i */ // j\nk"),
+              ElementsAre("#define F(x) /** a */ \\\n g(x) /* b */ h(x)", "int", "y", ";", "#if A ",
+                          "z", "#if B ", "#endif /* i */ ", "k"));
+}
+
 TEST(CudaToken, CountsLines) {
   const auto tokens = tokens_of("a\n\n\"b\" /* \n */ c\n#x \\\n\nd");
   std::vector<int> lines;

@@ -99,13 +99,136 @@ TEST_F(Translate, AKernelWithErrorsIsLeftOutBesideAnother) {
 }
 
 TEST_F(Translate, RefusesWhereNoKernelIsLeft) {
-  EXPECT_EQ(refusal({write("#include \"gone.h\"\n__device__ int f(int x) { return g(x); }\n"
+  EXPECT_EQ(refusal({write("#include \"gone.h\"\n#include <cuda_profiler_api.h>\n__device__ int "
+                           "f(int x) { return g(x); }\n"
                            "__global__ void k(int* x) { *x = f(1); }\n")}),
             fmt::format("NVRTC refuses {0}, compiled for compute_90a:\n"
-                        "  {0}:3: identifier \"f\" is undefined\n"
-                        "  {0}:1: #include \"gone.h\" is not found\n"
-                        "  {0}:2: f is left out for its own error: identifier \"g\" is undefined",
+                        "  {0}:1: #include \"gone.h\" is not found; -I names a folder of headers\n"
+                        "  {0}:4: identifier \"f\" is undefined\n"
+                        "  {0}:3: f is left out for its own error: identifier \"g\" is undefined",
                         path()));
+}
+
+TEST_F(Translate, ReasonsAreAChain) {
+  EXPECT_EQ(
+      refusal({write("typedef enum E e_t;\nenum E { one };\n"
+                     "__device__ int g(e_t x) { return x; }\n"
+                     "__device__ int f(int x) { return g(one); }\n"
+                     "__global__ void k(int* x) { *x = f(1); }\n")}),
+      fmt::format("NVRTC refuses {0}, compiled for compute_90a:\n"
+                  "  {0}:5: identifier \"f\" is undefined\n"
+                  "  {0}:4: f is left out for its own error: identifier \"g\" is undefined\n"
+                  "  {0}:3: g is left out for its own error: identifier \"e_t\" is undefined\n"
+                  "  {0}:1: e_t is left out for its own error: forward declaration of enum "
+                  "type is nonstandard",
+                  path()));
+}
+
+TEST_F(Translate, ATypeOfTheHostGoesAtOnce) {
+  const std::string type =
+      "struct Words {\n  std::vector<std::string> all;\n"
+      "  Words(int n) { all.resize(n); }\n  template <class T> int f(T x) { return all.size(); "
+      "}\n};\n";
+  const TranslatedText text = translated(type + "__global__ void k(int* x) { *x = 1; }\n");
+  ASSERT_EQ(text.left_out.size(), 1u);
+  EXPECT_EQ(text.left_out[0].what, "Words");
+  EXPECT_EQ(text.left_out[0].line, 1);
+  EXPECT_THAT(translated(type + "__global__ void k(int* x) { *x = sizeof(Words); }\n").left_out,
+              testing::Each(testing::Field(&LeftOut::line, testing::Ne(1))));
+  const TranslatedText half = translated(
+      "struct S { std::vector<int> v; __device__ int f() { return 1; } };\n"
+      "__global__ void k(int* x) { *x = 1; }\n");
+  ASSERT_EQ(half.left_out.size(), 1u);
+  EXPECT_EQ(half.left_out[0].what, "v");
+}
+
+TEST_F(Translate, HeadersOfTheToolkitThatDoNotCompileAreLeftOut) {
+  const TranslatedText text =
+      translated("#include <cub/util_allocator.cuh>\n__global__ void k(int* x) { *x = 1; }\n");
+  EXPECT_THAT(names(text), ElementsAre("k"));
+  ASSERT_EQ(text.left_out.size(), 1u);
+  EXPECT_EQ(text.left_out[0].what, "#include <cub/util_allocator.cuh>");
+  EXPECT_EQ(text.left_out[0].why, "namespace \"std\" has no member \"multiset\"");
+  EXPECT_FALSE(text.left_out[0].is_missing);
+}
+
+TEST_F(Translate, FunctionsFromBeforeCuda9TakeTheActiveLanes) {
+  const std::string kernel =
+      "__global__ void k(int* x, float* y) {\n  *x = __shfl_down(*x, 1) + __any(*x) + "
+      "__ballot(1);\n"
+      "  *y = SWAP(*y);\n}\n";
+  const TranslatedText text = translated("#define SWAP(x) __shfl_xor(x, 1)\n" + kernel);
+  EXPECT_THAT(text.ptx, HasSubstr("activemask.b32"));
+  EXPECT_THAT(text.ptx, HasSubstr("shfl.sync.bfly.b32"));
+  EXPECT_THAT(text.notes,
+              ElementsAre("__shfl_down is of before CUDA 9: it takes the active lanes as its mask",
+                          "__shfl_xor is of before CUDA 9: it takes the active lanes as its mask",
+                          "__any is of before CUDA 9: it takes the active lanes as its mask",
+                          "__ballot is of before CUDA 9: it takes the active lanes as its mask"));
+  const TranslatedText own = translated(
+      "#define SWAP(x) x\n#define __any(x) 3\n__device__ int __ballot(int x) { return 5; }\n"
+      "namespace a { template <class T> __device__ T __shfl_down(T x, int y) { return x; } }\n"
+      "using namespace a;\n" +
+      kernel);
+  EXPECT_THAT(own.notes, IsEmpty());
+  EXPECT_THAT(own.ptx, testing::Not(HasSubstr("activemask")));
+}
+
+TEST_F(Translate, AShuffleOfDoublesMayBeTheTextsOwn) {
+  const TranslatedText text = translated(
+      "__device__ double __shfl_down(double x, unsigned n) {\n  int2 y = *(int2*)&x;\n"
+      "  y.x = __shfl_down(y.x, n);\n  y.y = __shfl_down(y.y, n);\n  return *(double*)&y;\n}\n"
+      "__global__ void k(double* x) { *x += __shfl_down(*x, 1); }\n");
+  EXPECT_THAT(text.ptx, HasSubstr("shfl.sync.down.b32"));
+  EXPECT_THAT(text.ptx, testing::Not(HasSubstr("cvt.rn.f64.s32")));
+  EXPECT_EQ(text.notes.size(), 1u);
+}
+
+TEST_F(Translate, ExtensionsOfNvccAreTaken) {
+  const TranslatedText text = translated(
+      "#define PAIR(x) (float2){x, x}\n"
+      "template <class F> __device__ float apply(F f, float x) { return f(x); }\n"
+      "__device__ float2 f(float x) { return (float2){x, 2 * x}; }\n"
+      "__global__ void k(float2* p) {\n"
+      "  const float y = apply([=] __host__ __device__(float x) { return x + p->x; }, 2);\n"
+      "  float2 z = f(y), w = (struct float2){z.x, y}; *p = w.x > z.x ? PAIR(y) : w;\n}\n");
+  EXPECT_THAT(text.left_out, IsEmpty());
+  EXPECT_THAT(names(text), ElementsAre("k"));
+}
+
+TEST_F(Translate, ErrorsComeFirstWhereNvrtcCrashesOnInstances) {
+  CudaText text{write("template <int n>\n__global__ void fill(half* x, float *y, int size, int "
+                      "head) { if (x) y[threadIdx.x] = n; }\n"),
+                "sm_90a",
+                {},
+                {},
+                {"fill<4>"}};
+  EXPECT_THAT(refusal(text), StartsWith(fmt::format("NVRTC refuses {}, compiled for", path())));
+  EXPECT_THAT(refusal(text), HasSubstr(":2: identifier \"half\" is undefined\n"));
+}
+
+TEST_F(Translate, AnswersAreKeptForLaterProcesses) {
+  DiskCache cache(folder_.file("cache"));
+  CompileJob job;
+  job.by_hand = true;
+  job.arch = "compute_90";
+  job.source = "#include \"n.h\"\ntemplate <int n> __global__ void k(int* x) { *x = n + N; }\n";
+  job.headers = {{"n.h", "#define N 4\n"}};
+  job.expressions = {"k<3>"};
+  const CompileReply first = compile_kept(job, cache), again = compile_kept(job, cache);
+  EXPECT_FALSE(first.is_kept);
+  EXPECT_TRUE(again.is_kept);
+  EXPECT_EQ(again.ptx, first.ptx);
+  EXPECT_THAT(again.mangled, ElementsAre("_Z1kILi3EEvPi"));
+  job.headers = {{"n.h", ""}};
+  const CompileReply refused = compile_kept(job, cache);
+  EXPECT_FALSE(refused.is_kept || refused.is_compiled);
+  EXPECT_TRUE(compile_kept(job, cache).is_kept);
+  EXPECT_EQ(compile_kept(job, cache).log, refused.log);
+  job.options = {"-DN=5"};
+  EXPECT_FALSE(compile_kept(job, cache).is_kept);
+  job.expressions = {"k<6>"};
+  EXPECT_THAT(compile_kept(job, cache).mangled, ElementsAre("_Z1kILi6EEvPi"));
 }
 
 TEST_F(Translate, InstancesHaveNamesOfTheirOwn) {
@@ -119,6 +242,14 @@ TEST_F(Translate, InstancesHaveNamesOfTheirOwn) {
   EXPECT_EQ(refusal(text), fmt::format("NVRTC does not understand the kernel 'k<3, foo>' of {}: "
                                        "identifier \"foo\" is undefined",
                                        path()));
+  for (const char* const unknown : {"no_such<3>", "plain<3>", "a::k<3>"}) {
+    write(
+        "template <int N> __global__ void k(int* x) { *x = N; }\n"
+        "namespace a {}\n__global__ void plain(int* x) { *x = 1; }\n");
+    text.expressions = {unknown};
+    EXPECT_THAT(translate(text).mangled, IsEmpty()) << unknown;
+    EXPECT_THAT(names(translate(text)), ElementsAre("plain")) << unknown;
+  }
 }
 
 TEST_F(Translate, OptionsReachNvrtc) {

@@ -172,6 +172,25 @@ TEST_F(Npy, RefusesATypeThatItDoesNotKnow) {
             path() + " holds structured elements; plain ones are read");
 }
 
+TEST_F(Npy, BitsOfUnsignedElementsAreRead) {
+  const auto read = [&](const char* element, int bytes) {
+    write_file(fmt::format("{{'descr': '<{}', 'fortran_order': True, 'shape': (1, 3), }}", element),
+               3 * bytes);
+    return read_npy_bits(path());
+  };
+  for (const auto& [element, bytes] : {std::pair("u8", 8), {"u4", 4}, {"u2", 2}, {"i2", 2}}) {
+    const NpyArray array = read(element, bytes);
+    EXPECT_EQ(array.elements, element);
+    EXPECT_EQ(array.bits.bytes(), static_cast<size_t>(3 * bytes));
+    EXPECT_EQ(array.bits.shape(), (std::vector<int64_t>{1, 3}));
+    EXPECT_EQ(refusal(), fmt::format("{} holds '<{}'; f8, f4, f2, i8, i4, i1, u1 and b1 are read",
+                                     path(), element));
+  }
+  EXPECT_EQ(read("f4", 4).bits.dtype(), DType::f32);
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { read("c8", 8); }),
+            path() + " holds '<c8'; f8, f4, f2, i8 to i1, u8 to u1 and b1 are read");
+}
+
 TEST_F(Npy, RefusesAMalformedHeader) {
   const auto expect = [&](const std::string& header, const std::string& expected, size_t at) {
     EXPECT_EQ(refusal(header), fmt::format("{} has a malformed .npy header: expected {} at byte {} "

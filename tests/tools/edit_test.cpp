@@ -263,9 +263,9 @@ TEST_F(Edit, FollowsALinkToAFile) {
 
 TEST_F(Edit, SaysWhatATextIsThatTheOptionDoesNotTake) {
   const std::string cuda = edited("cuda"), kernel = edited("kernel");
-  expect_failure({"check", "axpy/blocks", "--kernel", cuda},
-                 "--kernel: " + cuda +
-                     " is CUDA, as `show --emit=cuda` prints it; `run --replace-source` takes it");
+  expect_failure(
+      {"check", "axpy/blocks", "--kernel", cuda},
+      "--kernel: " + cuda + " is CUDA, as `show --emit=cuda` prints it; --replace-source takes it");
   expect_failure({"run", "axpy/blocks", "--replace-source", kernel},
                  "--replace-source: " + kernel +
                      " is kernel IR, as `show --emit=kernel` prints it; --kernel takes it");
@@ -287,9 +287,12 @@ TEST_F(Edit, RefusesWhatDoesNotGoTogether) {
                      "axpy/serial runs on the host, and has no kernel for a GPU");
   expect_usage_error({"run", "axpy/blocks", "--kernel", path, "--device=host"},
                      "--kernel runs on a GPU or on the simulated device");
-  expect_usage_error({"run", "axpy/blocks", "--replace-source", path, "--device=sim"},
-                     "--replace-source runs on a GPU, not on sim; --kernel takes kernel IR, which "
-                     "also runs on the simulated device");
+  expect_usage_error({"run", "axpy/blocks", "--replace-source", path, "--device=host"},
+                     "--replace-source runs on a GPU or on the simulated device");
+  expect_usage_error({"check", "--replace-source", path, "--all"},
+                     "--replace-source takes the place of a rung's kernels; name it");
+  expect_usage_error({"check", "axpy/blocks", "--replace-source", path, "--order=1"},
+                     "--order is for kernel IR, and --replace-source gives CUDA");
   expect_usage_error({"check", "axpy", "--kernel", path},
                      "'axpy' is a ladder; name one of its rungs, as in axpy/serial");
 }
@@ -309,18 +312,42 @@ class EditedSource : public Edit {
   }
 };
 
-TEST_F(EditedSource, IsCompiledWhereThereIsNoGpu) {
-  if (why_no_cuda().empty()) GTEST_SKIP() << "there is a GPU";
-  const std::string path = edited("cuda");
-  const CommandResult result = run(path);
-  EXPECT_THAT(result.printed,
-              MatchesRegex(".*my.cu compiles for sm_90: transpose takes [0-9]+ registers and 64 "
-                           "bytes of shared memory, and spills 0 bytes\n"));
-  EXPECT_EQ(result.complained,
-            "error: transpose/tiled with " + path +
-                " did not run: CUDA needs a GPU, and none answers; `hone doctor` says more, and "
-                "--kernel takes kernel IR, which also runs on the simulated device\n");
+TEST_F(EditedSource, RunsOnTheSimulatedDevice) {
+  const std::string path = edited("cuda", "__syncthreads();", "__syncthreads(); // mine");
+  for (const char* m : {"-DM=1", "-DM=9"}) {
+    const CommandResult result = run(path, {m, "--device=sim"});
+    EXPECT_THAT(result.printed, MatchesRegex("transpose/tiled with .*my.cu on sim: M=.* N=7, "
+                                             ".* ms, correct \\(exact\\)\n"))
+        << result.complained;
+    EXPECT_EQ(result.status, 0);
+  }
+  EXPECT_THAT(hone_tiles({"check", "transpose/tiled", "--replace-source", path, "-DM=9"}).printed,
+              MatchesRegex("transpose/tiled with .*my.cu: no findings in [0-9]+ blocks of 16 "
+                           "threads\n"));
+}
+
+TEST_F(EditedSource, IsCheckedOnTheSimulatedDevice) {
+  const std::string path = edited("cuda", "__syncthreads();", "");
+  const CommandResult result =
+      hone_tiles({"check", "transpose/tiled", "--replace-source", path, "-DM=9"});
+  EXPECT_THAT(result.printed, StartsWith("race: "));
+  EXPECT_THAT(result.printed, HasSubstr(path + ":"));
+  EXPECT_THAT(result.printed, HasSubstr("A_shared"));
   EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(
+      hone_tiles({"check", "transpose/tiled", "--replace-source", path, "-DM=9", "--json"}).printed,
+      HasSubstr("\"file\": \"" + path + "\""));
+  EXPECT_THAT(run(path, {"-DM=9", "--device=sim"}).complained,
+              MatchesRegex("error: transpose/tiled with .*my.cu: [0-9]+ kinds? of findings, .*; "
+                           "`hone check transpose/tiled --replace-source=.*my.cu` shows them\n"));
+}
+
+TEST_F(EditedSource, IsComparedOnTheSimulatedDevice) {
+  const std::string path = edited("cuda", "] = A_shared", "] = 2.0f * A_shared");
+  EXPECT_THAT(run(path, {"-DM=9", "--device=sim"}).complained,
+              HasSubstr("and the program without a schedule gives"));
+  EXPECT_THAT(hone_tiles({"check", "transpose/tiled", "--replace-source", path, "-DM=9"}).printed,
+              StartsWith("wrong result: "));
 }
 
 TEST_F(EditedSource, RunsOnAGpuWithTheArraysOfTheRung) {

@@ -138,6 +138,58 @@ TEST_F(KernelFiles, AKernelIsChosenByItsNameOrAsAnInstance) {
                                  reverse_));
 }
 
+TEST_F(KernelFiles, AnInstanceOfNoTemplateIsRefused) {
+  const auto expect_refusal = [&](const std::string& kernel, const std::string& error) {
+    expect_usage_error({"run", reverse_, "--kernel=" + kernel}, error);
+  };
+  expect_refusal("revers<3>", fmt::format("there is no kernel 'revers' in {}; did you mean "
+                                          "'reverse'?",
+                                          reverse_));
+  expect_refusal("fil<3, int>",
+                 fmt::format("there is no kernel 'fil' in {}; did you mean 'fill'?", reverse_));
+  expect_refusal("past<3>",
+                 fmt::format("past of {} is no template; --kernel=past names it", reverse_));
+}
+
+TEST_F(KernelFiles, OneOfSeveralKernelsOfANameIsChosenByAllOfItsWords) {
+  const std::string file = write("scale.h",
+                                 "__global__ void scale(int* x, int by) { *x *= by; }\n"
+                                 "__global__ void scale(float* x, int by) { *x *= by; }\n");
+  const auto run = [&](const std::string& kernel) {
+    return std::vector<std::string>{
+        "run", file, "--kernel=" + kernel, "--grid=1", "--block=1", "--arg=f32:3:1", "--arg=i32:2"};
+  };
+  expect_usage_error(run("scale"),
+                     fmt::format("'scale' names 2 kernels of {}; choose one by all of "
+                                 "its words:\n  scale(int* x, int by)\n"
+                                 "  scale(float* x, int by)",
+                                 file));
+  for (const char* const words : {"scale(float* x, int by)", "scale(float*, int)"})
+    EXPECT_THAT(hone(run(words)).printed, HasSubstr("x: f32[1] = 6\n"));
+}
+
+TEST_F(KernelFiles, NotesSayWhatIsDoneToTheText) {
+  const std::string file =
+      write("old.cu",
+            "__device__ int f(int x) { return g(x); }\n__device__ int h(int x) { return f(x); }\n"
+            "__global__ void bad(int* x) { *x = h(*x); }\n"
+            "__global__ void sum(int* x) { *x = __shfl_xor(*x, 1); }\n");
+  const auto run = [&](const std::string& kernel) {
+    return std::vector<std::string>{"run",      file,        "--kernel=" + kernel,
+                                    "--grid=1", "--block=1", "--arg=i32:3:1"};
+  };
+  EXPECT_THAT(hone(run("sum")).complained,
+              StartsWith("note: __shfl_xor is of before CUDA 9: it takes the active lanes as its "
+                         "mask\nnote: f is left out, "));
+  expect_usage_error(
+      run("bad"), fmt::format("bad of {0} does not compile: line 3: identifier \"h\" is undefined\n"
+                              "  {0}:2: h is left out for its own error: identifier \"f\" is "
+                              "undefined\n"
+                              "  {0}:1: f is left out for its own error: identifier \"g\" is "
+                              "undefined",
+                              file));
+}
+
 TEST_F(KernelFiles, ALaunchNeedsItsShape) {
   expect_usage_error({"run", saxpy_, "--block=32"},
                      "a launch needs its shape: --grid is missing, as in --grid='cdiv(N, 256)' "
@@ -178,6 +230,46 @@ TEST_F(KernelFiles, AliasesAndNullArePointers) {
               HasSubstr("null pointer"));
 }
 
+TEST_F(KernelFiles, AnArrayThatTheKernelStoresToIsWritten) {
+  const std::string file =
+      write("same.cu", "__global__ void same(int* x, int* y) { x[threadIdx.x] = *y; }\n");
+  const std::string out = folder_.file("out");
+  EXPECT_EQ(hone({"run", file, "--grid=1", "--block=2", "--arg=i32:ones:2", "--arg=i32:ones:1",
+                  "--save=" + out})
+                .printed,
+            file + ": same ran 1 block of 2 threads\nx: i32[2] = 1, 1\n");
+  EXPECT_THAT(Array<int32_t>(read_npy(out + "/x.npy")).to_vector(), ElementsAre(1, 1));
+  struct stat status;
+  EXPECT_NE(::stat((out + "/y.npy").c_str(), &status), 0);
+}
+
+TEST_F(KernelFiles, APointerLeadsIntoTheMiddleOfAnArray) {
+  const std::string file = write(
+      "shift.cu", "__global__ void shift(int* x) { x[threadIdx.x] = x[(int)threadIdx.x - 2]; }\n");
+  EXPECT_THAT(hone({"run", file, "--grid=1", "--block=2", "--arg=i32:arange:4@8"}).printed,
+              HasSubstr("x: i32[4] = 0, 1, 0, 1\n"));
+  EXPECT_THAT(hone({"run", file, "--grid=1", "--block=2", "--arg=i32:arange:4@4"}).complained,
+              StartsWith("error: out of bounds: 4 bytes before the begin of x (16 bytes)\n"));
+}
+
+TEST_F(KernelFiles, AStructMayHoldPointers) {
+  const std::string file = write(
+      "row.cu",
+      "struct Row { char n; const float* x; float* y; };\n"
+      "__global__ void twice(Row r, const float* z) {\n"
+      "  if (threadIdx.x < r.n) r.y[threadIdx.x] = 2 * r.x[threadIdx.x] + z[threadIdx.x];\n}\n");
+  const auto run = [&](const std::string& row, const std::string& z) {
+    return hone({"run", file, "--grid=1", "--block=4", "--arg=" + row, "--arg=" + z});
+  };
+  EXPECT_EQ(run("struct:(i8:2, f32:arange:2, f32:unset:3)", "alias:r.2").printed,
+            file + ": twice ran 1 block of 4 threads\nr.3: f32[3] = 0, 3, unset\n");
+  EXPECT_THAT(run("struct:(i8:3, alias:2, f32:unset:2)", "f32:ones:9").complained,
+              StartsWith("error: out of bounds: 0 bytes behind the end of r.3 (8 bytes)\n"));
+  EXPECT_EQ(run("struct:(i8:2, f32:arange:2)", "f32:ones:2").complained,
+            "error: argument 1 of twice, Row r, has 24 bytes, and struct:(i8:2, f32:arange:2) has "
+            "16\n");
+}
+
 TEST_F(KernelFiles, ArraysAreReadFromFilesSavedAndCompared) {
   const std::string x = folder_.file("x.npy"), out = folder_.file("out");
   write_npy(x, Array<float>({10, 20}, {2}));
@@ -207,6 +299,11 @@ TEST_F(KernelFiles, ALaunchFileBesideTheTextSaysTheSame) {
         R"x({"grid": "cdiv(N, 4)", "block": [2, 2], "sizes": {"N": 3},
              "args": ["i32:N", "f32:2", "f32:arange:N", "f32:ones:N"]})x");
   EXPECT_THAT(hone({"run", saxpy_, "--block=4"}).printed, HasSubstr("y: f32[3] = 1, 3, 5\n"));
+  write_npy(folder_.file("x.npy"), Array<float>({7, 8, 9}, {3}));
+  const std::string other = write("other.json", R"x({"grid": 1, "block": 2,
+             "args": ["i32:2", "f32:1", "f32:@x.npy@4", "f32:zeros:3@4"]})x");
+  EXPECT_THAT(hone({"run", saxpy_, "--launch=" + other}).printed,
+              HasSubstr("y: f32[3] = 0, 8, 9\n"));
   EXPECT_THAT(hone({"run", saxpy_, "--block=4", "-D", "N=2"}).printed,
               HasSubstr("y: f32[2] = 1, 3\n"));
 }
@@ -227,7 +324,9 @@ TEST_F(KernelFiles, VariablesAreSetBeforeTheLaunch) {
               HasSubstr("x: f32[2] = 3, 3\n"));
   expect_usage_error(run({"--set=n=i64:3"}), "the variable n has 4 bytes, and i64:3 has 8");
   expect_usage_error(run({"--set=m=i32:3"}), "there is no variable 'm'; did you mean 'n'?");
-  expect_usage_error(run({"--set=n=alias:x"}), "--set takes numbers and arrays, got 'alias:x'");
+  for (const char* const value : {"alias:x", "i32:ones:1@4", "struct:(i32:1)"})
+    expect_usage_error(run({std::string("--set=n=") + value}),
+                       fmt::format("--set takes numbers and arrays, got '{}'", value));
 }
 
 TEST_F(KernelFiles, LaunchFilesAreRefused) {

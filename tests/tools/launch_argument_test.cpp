@@ -89,6 +89,61 @@ TEST(LaunchArgument, ReadsFiles) {
             path + " holds i32, and f32 elements are asked for");
 }
 
+TEST(LaunchArgument, FilesHaveElementsThatFit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x.npy");
+  const auto write = [&](const char* element, const std::string& bytes) {
+    const std::string header =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': (2,), }}", element);
+    const std::string start("\x93NUMPY\x01\x00", 8);
+    replace_file(path, {start, std::string{static_cast<char>(header.size()), '\0'}, header, bytes});
+  };
+  write("<u2", std::string("\xff\xff\x01\x00", 4));
+  EXPECT_THAT(elements(read("@" + path).array), ElementsAre("65535", "1"));
+  EXPECT_EQ(read("@" + path).type->name, "u16");
+  EXPECT_THAT(elements(read("u64:@" + path).array), ElementsAre("65535", "1"));
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { read("i16:@" + path); }),
+            path + " holds 65535, which does not fit in i16");
+  write("<i2", std::string("\xff\xff\x01\x00", 4));
+  EXPECT_THAT(elements(read("i16:@" + path).array), ElementsAre("-1", "1"));
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { read("u32:@" + path); }),
+            path + " holds -1, which does not fit in u32");
+}
+
+TEST(LaunchArgument, APointerMayLeadBehindTheBegin) {
+  EXPECT_EQ(read("f32:random:38@12").offset, 12);
+  EXPECT_EQ(read("f32:ones:N,M@4*N").offset, 16);
+  EXPECT_THAT(read("f32:ones:N,M@-4").array.shape, ElementsAre(4, 2));
+  EXPECT_EQ(read("f32:ones:N@-4").offset, -4);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x.npy");
+  write_npy(path, Array<int32_t>({1, 2}, {2}));
+  EXPECT_EQ(read("i32:@" + path + "@M").offset, 2);
+  EXPECT_EQ(read("@" + path + "@4").array.size(), 2);
+  EXPECT_EQ(refusal("f32:ones:3@x"), "there is no size 'x' in -D; did you mean 'M'?");
+}
+
+TEST(LaunchArgument, AStructHasItsMembersAtTheirAlignment) {
+  const auto places = [](const LaunchArgument& argument) {
+    std::vector<int64_t> places;
+    for (const LaunchArgument& member : argument.members) places.push_back(member.place);
+    places.push_back(argument.size());
+    return places;
+  };
+  EXPECT_THAT(places(read("struct:(i32:N, f32:ones:N,M, i8:1)")), ElementsAre(0, 8, 16, 24));
+  EXPECT_THAT(places(read("struct:(i8:1, struct:(i8:1, i16:2), f64:1)")), ElementsAre(0, 2, 8, 16));
+  EXPECT_THAT(places(read("struct:(i8:1, bytes:000000, alias:x+8, ptr:0)")),
+              ElementsAre(0, 1, 8, 16, 24));
+  const LaunchArgument row = read("struct:(f32:random:9,M, f32:random:9,M)");
+  EXPECT_THAT(row.members.at(0).array.shape, ElementsAre(9, 2));
+  EXPECT_NE(elements(row.members.at(0).array), elements(row.members.at(1).array));
+  for (const char* const text : {"struct:", "struct:()", "struct:i32:1", "struct:(i32:1"})
+    EXPECT_EQ(refusal(text), fmt::format("the argument '{}': a struct has its members in "
+                                         "parentheses, as in struct:(i32:N, f32:random:N)",
+                                         text));
+  EXPECT_EQ(refusal("struct:(i32:1, u8:256)"), "the argument 'u8:256': 256 does not fit in u8");
+}
+
 TEST(LaunchArgument, ReadsPointersAndBytes) {
   EXPECT_THAT(read("ptr:0").bytes, testing::AllOf(testing::SizeIs(8), testing::Each(std::byte{0})));
   EXPECT_THAT(read("bytes:00ff10").bytes,
@@ -104,7 +159,7 @@ TEST(LaunchArgument, RefusesWhatItDoesNotUnderstand) {
       "f64, f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i16, i8, u64, u32, u16, u8, bool";
   for (const char* const text : {"", "3", "float:3"})
     EXPECT_EQ(refusal(text), fmt::format("the argument '{}': it starts with a type, ptr, alias, "
-                                         "bytes or @FILE.npy; types are {}",
+                                         "struct, bytes or @FILE.npy; types are {}",
                                          text, types));
   EXPECT_EQ(refusal("ptr:16"),
             "the argument 'ptr:16': of pointers it gives null alone, ptr:0; an "
@@ -151,7 +206,9 @@ TEST(ElementType, FilesHaveTheValuesOfAllTypes) {
   for (const char* const text : {"u32:0xffffffff:2", "u16:65535:2", "i16:-3:2", "bf16:-0.5:2",
                                  "f8e4m3:448:2", "u64:7:2", "bool:true:2", "f16:0.25:2"}) {
     const ElementArray array = read(text).array;
-    EXPECT_EQ(elements(from_file_array(*array.type, to_file_array(array), "")), elements(array))
+    const TemporaryFolder folder;
+    write_npy(folder.file("x.npy"), to_file_array(array));
+    EXPECT_EQ(elements(read_element_array(folder.file("x.npy"), array.type)), elements(array))
         << text;
   }
 }

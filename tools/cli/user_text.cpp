@@ -33,7 +33,7 @@ const char* name(TextKind kind) {
       return "a loop nest, as `show --emit=loops` prints it, which no option takes; change the "
              "schedule instead, or the kernel of `show --emit=kernel`";
     case TextKind::cuda:
-      return "CUDA, as `show --emit=cuda` prints it; `run --replace-source` takes it";
+      return "CUDA, as `show --emit=cuda` prints it; --replace-source takes it";
     case TextKind::other:
       break;
   }

@@ -1,6 +1,7 @@
 #include "ir/interpret/interpreter.h"
 #include "ir/interpret/trips.h"
 #include "tools/cli/command/commands.h"
+#include "tools/cli/command/edited_run.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/judge/kernel_check.h"
 #include "tools/cli/judge/rung_kernels.h"
@@ -17,15 +18,18 @@ CheckOptions options_of(const Arguments& arguments) {
 }
 
 CheckOutcome check_one(const RungRef& rung, const Arguments& arguments, const Sizes& given,
-                       Output& out, const UserText* edited = nullptr) {
+                       Output& out, const Edit& edit = {}) {
   const Function program = program_for(rung, simulated_sizes(*rung.ladder, given));
   const Sizes sizes = with_pitches(program, simulated_sizes(*rung.ladder, given));
   announce_long_run(rung.name(), count_trips(program.body, sizes), checking_speed, out);
   const Problem problem = make_problem(program, sizes, {}, chosen_seed(arguments));
-  const RungKernels kernels = kernels_of(rung, {}, problem.sizes, edited);
-  const auto expected = [&] { return expected_results(*rung.ladder, problem, out); };
+  const RungKernels kernels =
+      kernels_of(rung, {}, problem.sizes, edit.is_cuda ? nullptr : edit.text_or_null());
+  const auto compute = [&] { return expected_results(*rung.ladder, problem, out); };
+  const Expected expected = rung.ladder->program ? Expected(compute) : nullptr;
+  if (edit.is_cuda) return check_source(kernels, *edit.text, problem, expected);
   return check_module(kernels.module, kernels.schedule_or_null(), problem, options_of(arguments),
-                      rung.ladder->program ? Expected(expected) : nullptr);
+                      expected);
 }
 
 /// The results of a command line, as text when they come, or as rows of JSON in the end.
@@ -163,6 +167,13 @@ void check_subject(const Arguments& arguments) {
   const size_t names = arguments.positional().size(), all = arguments.has("--all") ? 1 : 0;
   const size_t files = arguments.has("--kernel") && (names == 0 || all > 0) ? 1 : 0;
   const size_t subjects = names + all + files;
+  if (arguments.has("--replace-source")) {
+    if (names != 1)
+      throw UsageError("--replace-source takes the place of a rung's kernels; name it");
+    for (const char* const option : {"--order", "--unneeded-barriers"})
+      if (arguments.has(option))
+        throw UsageError("{} is for kernel IR, and --replace-source gives CUDA", option);
+  }
   if (subjects != 1)
     throw UsageError("check takes one of LADDER/RUNG, LADDER, --all and --kernel=FILE, got {}",
                      subjects);
@@ -173,17 +184,19 @@ void check_subject(const Arguments& arguments) {
 int check_rung(const Arguments& arguments, const Session& session) {
   check_subject(arguments);
   if (arguments.has("--all")) return check_all(arguments, session);
-  const std::optional<UserText> edited = edited_kernels(arguments);
-  if (arguments.positional().empty()) return check_kernel_file(*edited, arguments, session.out);
+  if (arguments.positional().empty())
+    return check_kernel_file(*edited_kernels(arguments), arguments, session.out);
   const std::string& name = arguments.positional()[0];
-  if (!edited && name.find('/') == std::string::npos)
+  const bool is_edited = arguments.has("--kernel") || arguments.has("--replace-source");
+  if (!is_edited && name.find('/') == std::string::npos)
     return check_ladder(find_ladder(session.ladders, name), arguments, session.out);
   const RungRef rung = find_rung(session.ladders, name);
   check_runs_on_gpu(rung);
-  const Sizes given = given_sizes(arguments, *rung.ladder);
-  const UserText* text = edited ? &*edited : nullptr;
-  return report_one(name_with(rung, text), check_one(rung, arguments, given, session.out, text),
-                    arguments, session.out);
+  const Edit edit = chosen_edit(arguments, rung);
+  return report_one(
+      name_with(rung, edit.text_or_null()),
+      check_one(rung, arguments, given_sizes(arguments, *rung.ladder), session.out, edit),
+      arguments, session.out);
 }
 
 }  // namespace hone

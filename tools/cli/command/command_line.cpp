@@ -70,6 +70,7 @@ constexpr Option check_options[] = {
     {"--all", "", "every rung of every ladder, a line each"},
     {"--kernel", "FILE",
      "kernels as `show --emit=kernel` prints them, alone or in the rung's place"},
+    {"--replace-source", "FILE", "CUDA as `show --emit=cuda` prints it, in the rung's place"},
     {"--order", "N", "warps take turns in a random order of that seed; default 0: in step"},
     {"--unneeded-barriers", "", "also tell of barriers that nothing needs"},
     {"--json", "", "an array, an object for each rung; docs/json.md"},
@@ -158,10 +159,9 @@ constexpr Command own_commands[] = {
      "simulated device those are made small where neither -D nor an input is given. Outputs are\n"
      "written when everything has gone well. What --kernel and --replace-source run instead of "
      "the\n"
-     "rung's kernels has their arguments and is always checked; CUDA, which keeps the names and\n"
-     "the parameters of the functions and is launched as they are, runs on a GPU alone: without "
-     "one\n"
-     "it is compiled, and the status is 1. `run FILE.cu --help` tells of kernels in files of CUDA.",
+     "rung's kernels has their arguments and is always checked; CUDA keeps the names and the\n"
+     "parameters of the functions and is launched as they are. `run FILE.cu --help` tells of\n"
+     "kernels in files of CUDA.",
      run_rung, run_options},
     {"check", "[LADDER[/RUNG]]", 0, 1, "what is wrong with a rung's kernels: races, stray accesses",
      "Runs on the simulated device, on random inputs, by the rules of a GPU: threads are "

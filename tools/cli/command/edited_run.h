@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/cli/command/commands.h"
+#include "tools/cli/judge/kernel_check.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/trial.h"
 
@@ -25,8 +26,10 @@ Edit chosen_edit(const Arguments& arguments, const RungRef& rung);
 RungRun run_edited(const Edit& edit, const RungRef& rung, const Device& device,
                    const Problem& problem);
 
-/// Compiles CUDA on a machine where no GPU runs it, and says so. Returns exit_failure: it did not
-/// run.
-int only_compile(const Edit& edit, const RungRef& rung, const Sizes& sizes, const Session& session);
+/// Checks CUDA text in the place of the rung's kernels on the simulated device, by way of its PTX.
+/// `expected` null: nobody knows the right outputs. Throws CompileError, and RuntimeError for
+/// functions that are not those of the kernels.
+CheckOutcome check_source(const RungKernels& kernels, const UserText& text, const Problem& problem,
+                          Expected expected);
 
 }  // namespace hone

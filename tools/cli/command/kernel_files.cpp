@@ -82,8 +82,10 @@ constexpr std::string_view about_arguments =
     "written)\n"
     "or a number; TYPE:@FILE.npy takes the elements of a file. Types are f64, f32, f16, bf16,\n"
     "f8e4m3, f8e5m2, i64 ... i8, u64 ... u8 and bool; values and extents are formulas of sizes.\n"
-    "ptr:0 is null, alias:NAME+BYTES leads into the array of another argument, bytes:HEX is a\n"
-    "struct. In the text nothing needs a change: host code is left out.\n"
+    "Behind an array @BYTES is the place in it where the pointer leads, as in f32:random:N@12.\n"
+    "ptr:0 is null, alias:NAME+BYTES leads into the array of another argument. A struct has its\n"
+    "members, as in struct:(i32:N, f32:ones:N), or its bytes, bytes:HEX. In the text nothing\n"
+    "needs a change: host code is left out.\n"
     "\n"
     "  hone check saxpy.cu --grid='cdiv(N, 256)' --block=256 -D N=1000 \\\n"
     "    --arg=i32:N --arg=f32:2 --arg=f32:random:N --arg=f32:random:N";
@@ -111,8 +113,10 @@ int64_t chosen_blocks(const Arguments& arguments) {
   return blocks;
 }
 
-/// Tells of device code that did not compile.
+/// Tells of device code that did not compile, and of what was changed.
 void tell_left_out(const KernelRun& run, Output& out) {
+  for (const std::string& note : run.chosen.text.notes)
+    out.complain(fmt::format("note: {}\n", note));
   for (const ptx::LeftOut& one : run.chosen.text.left_out)
     if (one.is_for_device)
       out.complain(fmt::format("note: {} is left out, {}:{}: {}\n", one.what, short_path(one.file),
@@ -146,30 +150,6 @@ std::string verdict(const KernelRun& run) {
                      found.kinds == 1 ? "" : "s", found.all, where);
 }
 
-llvm::json::Array finding_json(const ptx::Report& report) {
-  SourceLines lines;
-  llvm::json::Array findings;
-  for (const ptx::Report::Finding& finding : report.findings) {
-    llvm::json::Array sites;
-    for (const ptx::Site& site : finding.sites)
-      sites.push_back(llvm::json::Object{
-          {"access", site.access},
-          {"file", site.file},
-          {"line", site.line},
-          {"text", llvm::json::fixUTF8(lines.of(site))},
-          {"ptx_line", site.ptx_line},
-          {"block", llvm::json::Array{site.block[0], site.block[1], site.block[2]}},
-          {"thread", llvm::json::Array{site.thread[0], site.thread[1], site.thread[2]}}});
-    findings.push_back(llvm::json::Object{{"kind", finding.kind},
-                                          {"is_hint", finding.is_hint},
-                                          {"detail", finding.what},
-                                          {"cause", finding.cause},
-                                          {"count", finding.count},
-                                          {"sites", std::move(sites)}});
-  }
-  return findings;
-}
-
 int check_file(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
   ptx::LaunchOptions options;
@@ -182,7 +162,7 @@ int check_file(const Arguments& arguments, const Session& session) {
     llvm::json::Object object = launch_json(run);
     object["verdict"] = verdict(run);
     object["is_clean"] = is_clean;
-    object["findings"] = finding_json(run.report);
+    object["findings"] = findings_json(run.report);
     print_json(llvm::json::Array{std::move(object)}, session.out);
     return is_clean ? exit_success : exit_failure;
   }

@@ -80,8 +80,6 @@ int run_rung(const Arguments& arguments, const Session& session) {
   const Sizes sizes =
       with_pitches(program, sizes_for(rung, device, given, sizes_of(inputs, program)));
 
-  if (edit.is_cuda && !device.is_cuda())
-    return only_compile(edit, rung, overlaid(rung.ladder->sizes, sizes), session);
   const Problem problem = make_problem(program, sizes, inputs, seed);
   const RungRun trial = [&] {
     const Waiting waiting(session.out, name, expected_trial(rung, device, problem.sizes));

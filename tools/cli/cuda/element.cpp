@@ -8,6 +8,7 @@
 #include "ir/scalar/scalar.h"
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/error.h"
+#include "runtime/io/npy.h"
 
 namespace hone {
 namespace {
@@ -101,6 +102,12 @@ uint64_t bits_of_real(const ElementType& type, double value) {
   return type.name == "f8e4m3" ? f8e4m3_bits(value) : f8e5m2_bits(value);
 }
 
+/// "u16" of "u2".
+const ElementType& type_of_npy(StringRef elements) {
+  if (elements == "b1") return *find_element_type("bool");
+  return *find_element_type(fmt::format("{}{}", elements.front(), 8 * (elements.back() - '0')));
+}
+
 int64_t most_of(const ElementType& type) {
   if (type.kind == ElementKind::boolean) return 1;
   const int bits = type.bytes * 8 - (type.kind == ElementKind::signed_integer ? 1 : 0);
@@ -176,30 +183,31 @@ std::string element_text(const ElementType& type, const ElementValue& value) {
                             : fmt::format("{}", value.integer);
 }
 
-const ElementType& element_type_of_file(DType type) {
-  const ElementType* const same = find_element_type(name(type));
-  return same ? *same : *find_element_type("f32");
-}
-
 AnyArray to_file_array(const ElementArray& array) {
   AnyArray file(array.type->file, array.shape, Device::host(), Fill::uninitialized);
-  const ElementType& type = element_type_of_file(array.type->file);
+  const ElementType& type = *find_element_type(name(array.type->file));
   auto* to = static_cast<std::byte*>(file.data());
   for (int64_t n = 0; n < array.size(); ++n, to += type.bytes) write_element(type, array.at(n), to);
   return file;
 }
 
-ElementArray from_file_array(const ElementType& type, const AnyArray& array,
-                             const std::string& path) {
-  const ElementType& file = element_type_of_file(array.dtype());
-  if (file.is_real() != type.is_real())
-    throw RuntimeError("{} holds {}, and {} elements are asked for", path,
-                       name(array.dtype()).str(), type.name.str());
-  ElementArray result{&type, array.shape(), {}};
-  result.bytes.resize(array.size() * type.bytes);
-  const auto* from = static_cast<const std::byte*>(array.data());
-  for (int64_t n = 0; n < array.size(); ++n)
-    result.set(n, read_element(file, from + n * file.bytes));
+ElementArray read_element_array(const std::string& path, const ElementType* type) {
+  const NpyArray read = read_npy_bits(path);
+  const ElementType& file = type_of_npy(read.elements);
+  if (!type) type = &file;
+  if (file.is_real() != type->is_real())
+    throw RuntimeError("{} holds {}, and {} elements are asked for", path, file.name.str(),
+                       type->name.str());
+  ElementArray result{type, read.bits.shape(), {}};
+  result.bytes.resize(read.bits.size() * type->bytes);
+  const auto* from = static_cast<const std::byte*>(read.bits.data());
+  for (int64_t n = 0; n < read.bits.size(); ++n) {
+    const ElementValue value = read_element(file, from + n * file.bytes);
+    result.set(n, value);
+    if (result.at(n).integer != value.integer)
+      throw RuntimeError("{} holds {}, which does not fit in {}", path, element_text(file, value),
+                         type->name.str());
+  }
   return result;
 }
 

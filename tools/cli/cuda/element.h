@@ -55,12 +55,10 @@ struct ElementArray {
   }
 };
 
-/// An array as a .npy file has it, and back. Throws RuntimeError for a file with elements that the
-/// type has not got.
+/// An array as a .npy file has it.
 AnyArray to_file_array(const ElementArray& array);
-ElementArray from_file_array(const ElementType& type, const AnyArray& array,
-                             const std::string& path);
-/// The type whose arrays such files are.
-const ElementType& element_type_of_file(DType type);
+/// The array of a .npy file; `type` null: the elements have the file's. Throws RuntimeError for a
+/// file with elements that the type has not got.
+ElementArray read_element_array(const std::string& path, const ElementType* type);
 
 }  // namespace hone

@@ -41,8 +41,22 @@ ptx::TranslatedText translated(const std::string& path, const LaunchText& launch
 Kernels matching(const Kernels& kernels, const std::string& name) {
   Kernels found;
   for (const ptx::NamedKernel& kernel : kernels)
-    if (ptx::is_named(kernel, name)) found.push_back(kernel);
+    if (ptx::is_named(kernel, name) || text_of(kernel) == name) found.push_back(kernel);
   return found;
+}
+
+/// An instance of what is no template, or of no kernel of the file.
+[[noreturn]] void refuse_instance(const ChosenKernel& chosen, const std::string& instance) {
+  const std::string name = StringRef(instance).split('<').first.str();
+  std::vector<std::string> known;
+  for (const ptx::NamedKernel& kernel : chosen.text.kernels) {
+    if (ptx::is_named(kernel, name))
+      throw UsageError("{} of {} is no template; --kernel={} names it", name, chosen.path, name);
+    known.push_back(kernel.name);
+  }
+  for (const std::string& one : chosen.text.templates)
+    known.push_back(StringRef(one).split('<').first.str());
+  throw unknown("kernel", name, known, chosen.path);
 }
 
 [[noreturn]] void refuse_name(const ChosenKernel& chosen, const std::string& name) {
@@ -52,11 +66,9 @@ Kernels matching(const Kernels& kernels, const std::string& name) {
                        name, chosen.path, one, name);
   for (const ptx::LeftOut& one : chosen.text.left_out)
     if (one.what == name && !one.why.empty())
-      throw UsageError("{} of {} does not compile: line {}: {}", name, chosen.path, one.line,
-                       one.why);
-  std::vector<std::string> known;
-  for (const ptx::NamedKernel& kernel : chosen.text.kernels) known.push_back(kernel.name);
-  throw unknown("kernel", name, known, chosen.path);
+      throw UsageError("{} of {} does not compile: line {}: {}{}", name, chosen.path, one.line,
+                       one.why, ptx::reasons_in(one.why, chosen.text.left_out));
+  refuse_instance(chosen, name);
 }
 
 ptx::NamedKernel only_kernel(const ChosenKernel& chosen) {
@@ -72,7 +84,9 @@ ptx::NamedKernel only_kernel(const ChosenKernel& chosen) {
 }  // namespace
 
 bool is_kernel_file(StringRef path) {
-  return path.endswith(".cu") || path.endswith(".cuh") || path.endswith(".ptx");
+  constexpr StringRef suffixes[] = {".cu",  ".cuh", ".ptx", ".h",  ".hh", ".hpp",
+                                    ".hxx", ".inl", ".inc", ".cc", ".cpp"};
+  return llvm::any_of(suffixes, [&](StringRef suffix) { return path.endswith(suffix); });
 }
 
 std::string params_text(const ptx::NamedKernel& kernel) {

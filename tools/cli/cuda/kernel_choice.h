@@ -13,7 +13,7 @@ struct ChosenKernel {
   ptx::NamedKernel kernel;
 };
 
-/// True if the file is CUDA text or PTX: FILE.cu, FILE.cuh, FILE.ptx.
+/// True if the file may be CUDA text or PTX: FILE.cu, FILE.cuh, FILE.h, FILE.ptx.
 bool is_kernel_file(llvm::StringRef path);
 
 /// Compiles the file, unless it is PTX. Throws UsageError where the launch names no kernel that it

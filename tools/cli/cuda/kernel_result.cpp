@@ -7,6 +7,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "runtime/files.h"
 #include "runtime/io/npy.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 namespace {
@@ -65,6 +66,30 @@ std::string finding_text(const ptx::Report::Finding& finding, SourceLines& lines
   return to_string(shown);
 }
 
+llvm::json::Array findings_json(const ptx::Report& report) {
+  SourceLines lines;
+  llvm::json::Array findings;
+  for (const ptx::Report::Finding& finding : report.findings) {
+    llvm::json::Array sites;
+    for (const ptx::Site& site : finding.sites)
+      sites.push_back(llvm::json::Object{
+          {"access", site.access},
+          {"file", site.file},
+          {"line", site.line},
+          {"text", llvm::json::fixUTF8(lines.of(site))},
+          {"ptx_line", site.ptx_line},
+          {"block", llvm::json::Array{site.block[0], site.block[1], site.block[2]}},
+          {"thread", llvm::json::Array{site.thread[0], site.thread[1], site.thread[2]}}});
+    findings.push_back(llvm::json::Object{{"kind", finding.kind},
+                                          {"is_hint", finding.is_hint},
+                                          {"detail", finding.what},
+                                          {"cause", finding.cause},
+                                          {"count", finding.count},
+                                          {"sites", std::move(sites)}});
+  }
+  return findings;
+}
+
 std::string result_text(const RunArgument& argument) {
   const int64_t size = argument.result.size();
   std::string text = fmt::format("{}: {} = ", argument.name, shape_text(argument.result));
@@ -107,7 +132,7 @@ ExpectedResult read_expected_result(const KernelRun& run, const std::string& tex
 std::string difference(const ExpectedResult& expected) {
   const RunArgument& argument = *expected.argument;
   const ElementArray& result = argument.result;
-  const ElementArray wanted = from_file_array(*result.type, read_npy(expected.path), expected.path);
+  const ElementArray wanted = read_element_array(expected.path, result.type);
   if (wanted.shape != result.shape)
     throw RuntimeError("{} holds {}, and {} is {}", expected.path, shape_text(wanted),
                        argument.name, shape_text(result));
@@ -138,7 +163,8 @@ llvm::json::Object launch_json(const KernelRun& run) {
                             {"run_blocks", run.report.run_blocks},
                             {"thread_instructions", run.report.instructions},
                             {"output", llvm::json::fixUTF8(run.report.output)},
-                            {"left_out", std::move(left_out)}};
+                            {"left_out", std::move(left_out)},
+                            {"notes", to_json(run.chosen.text.notes)}};
 }
 
 llvm::json::Array results_json(const KernelRun& run) {

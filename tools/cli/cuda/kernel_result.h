@@ -19,6 +19,9 @@ class SourceLines {
 /// The finding, with the line of the file below each of its sites.
 std::string finding_text(const ptx::Report::Finding& finding, SourceLines& lines);
 
+/// The findings as `check --json` prints them.
+llvm::json::Array findings_json(const ptx::Report& report);
+
 /// "y: f32[1000] = 1, 2.5, 3, ... (994 more), 7, 8": a line.
 std::string result_text(const RunArgument& argument);
 

@@ -7,13 +7,17 @@
 
 namespace hone {
 
-/// An argument, and of an array its elements behind the launch.
+/// An argument or a member of a struct, and of an array its elements behind the launch.
 struct RunArgument {
-  std::string name;  ///< of the parameter, or "argument 2"
+  std::string name;    ///< of the parameter, or "argument 2"; "s.1" of a member
+  std::string number;  ///< from 1; "2.1" of a member
+  int64_t place = 0;   ///< in the bytes of all arguments
   LaunchArgument given;
   ElementArray result{};
-  bool is_written = false;
+  bool is_written = false;  ///< the kernel has stored to it
 
+  /// By its name or by its number.
+  bool is_called(const std::string& which) const { return which == name || which == number; }
   /// False of an element of an unset array that still has the bytes from before the launch.
   bool is_set(int64_t index) const;
 };

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "llvm/ADT/StringExtras.h"
-#include "runtime/io/npy.h"
+#include "runtime/cuda_text/declaration.h"
 #include "tools/cli/arguments.h"
 
 namespace hone {
@@ -21,6 +21,23 @@ ElementValue random_value(const ElementType& type, std::mt19937_64& engine) {
   return {0, bits(4) - (type.kind == ElementKind::signed_integer ? 8 : 0)};
 }
 
+int64_t align_up(int64_t value, int64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+/// The members of a struct: a comma may also be one between the extents of an array.
+std::vector<std::string> split_members(StringRef text) {
+  std::vector<std::string> members;
+  for (const StringRef part : ptx::split_at_commas(text)) {
+    const bool is_extent = !part.contains(':') && !part.startswith("@") && !members.empty();
+    if (is_extent)
+      members.back() += "," + part.str();
+    else
+      members.push_back(part.str());
+  }
+  return members;
+}
+
 /// One argument that is read.
 class ArgumentReader {
  public:
@@ -32,7 +49,7 @@ class ArgumentReader {
   LaunchArgument run() {
     const auto [head, rest] = StringRef(text_).split(':');
     if (head.startswith("@")) {
-      read_file(StringRef(text_).drop_front().str(), nullptr);
+      read_file(StringRef(text_).drop_front(), nullptr);
     } else if (head == "ptr") {
       if (rest != "0")
         refuse(
@@ -43,6 +60,8 @@ class ArgumentReader {
       read_alias(rest);
     } else if (head == "bytes") {
       read_bytes(rest);
+    } else if (head == "struct") {
+      read_struct(rest);
     } else {
       read_typed(head, rest);
     }
@@ -69,12 +88,29 @@ class ArgumentReader {
     for (const char byte : bytes) result_.bytes.push_back(static_cast<std::byte>(byte));
   }
 
+  /// Each member lies behind the one before, where its alignment lets it.
+  void read_struct(StringRef rest) {
+    result_.kind = ArgumentKind::structure;
+    if (!rest.consume_front("(") || !rest.consume_back(")") || rest.trim().empty())
+      refuse("a struct has its members in parentheses, as in struct:(i32:N, f32:random:N)");
+    unsigned number = number_;
+    for (const std::string& text : split_members(rest)) {
+      // Numbers of arguments and variables are below those of members.
+      LaunchArgument member = ArgumentReader(text, sizes_, seed_, number += 1 << 16).run();
+      const int64_t end = result_.members.empty()
+                              ? 0
+                              : result_.members.back().place + result_.members.back().size();
+      member.place = align_up(end, member.alignment());
+      result_.members.push_back(std::move(member));
+    }
+  }
+
   void read_typed(StringRef head, StringRef rest) {
     result_.type = find_element_type(head);
     if (!result_.type)
-      refuse("it starts with a type, ptr, alias, bytes or @FILE.npy; types are " +
+      refuse("it starts with a type, ptr, alias, struct, bytes or @FILE.npy; types are " +
              names_of_element_types());
-    if (rest.startswith("@")) return read_file(rest.drop_front().str(), result_.type);
+    if (rest.startswith("@")) return read_file(rest.drop_front(), result_.type);
     const auto [first, extents] = rest.split(':');
     if (extents.empty()) return read_scalar(first);
     read_array(first, extents);
@@ -102,8 +138,15 @@ class ArgumentReader {
     return sizes_.count(word.str()) != 0 || text.contains('(');
   }
 
+  /// The pointer leads behind the begin of the array, as in "f32:random:N@12".
+  void read_offset(StringRef offset) {
+    if (!offset.empty()) result_.offset = value_of_formula(offset, sizes_);
+  }
+
   void read_array(StringRef fill, StringRef extents) {
     result_.kind = ArgumentKind::array;
+    read_offset(extents.split('@').second);
+    extents = extents.split('@').first;
     result_.array.type = result_.type;
     result_.array.shape = values_of_formulas(extents, sizes_);
     int64_t bytes = result_.type->bytes;
@@ -148,11 +191,15 @@ class ArgumentReader {
     fill_with([&](int64_t) { return random_value(*result_.type, engine); });
   }
 
-  void read_file(const std::string& path, const ElementType* type) {
-    const AnyArray file = read_npy(path);
+  void read_file(StringRef path, const ElementType* type) {
+    const size_t behind = path.rfind(".npy@");
+    if (behind != StringRef::npos) {
+      read_offset(path.substr(behind + StringRef(".npy@").size()));
+      path = path.take_front(behind + StringRef(".npy").size());
+    }
     result_.kind = ArgumentKind::array;
-    result_.type = type ? type : &element_type_of_file(file.dtype());
-    result_.array = from_file_array(*result_.type, file, path);
+    result_.array = read_element_array(path.str(), type);
+    result_.type = result_.array.type;
   }
 
   const std::string& text_;
@@ -163,6 +210,21 @@ class ArgumentReader {
 };
 
 }  // namespace
+
+int64_t LaunchArgument::size() const {
+  if (kind == ArgumentKind::structure)
+    return align_up(members.back().place + members.back().size(), alignment());
+  return kind == ArgumentKind::scalar ? static_cast<int64_t>(bytes.size())
+                                      : static_cast<int64_t>(sizeof(uint64_t));
+}
+
+int64_t LaunchArgument::alignment() const {
+  if (kind == ArgumentKind::scalar && StringRef(text).startswith("bytes:")) return 1;
+  if (kind != ArgumentKind::structure) return size();
+  int64_t most = 1;
+  for (const LaunchArgument& member : members) most = std::max(most, member.alignment());
+  return most;
+}
 
 LaunchArgument read_launch_argument(const std::string& text, const Sizes& sizes, uint64_t seed,
                                     unsigned number) {

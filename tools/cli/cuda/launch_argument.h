@@ -1,4 +1,5 @@
-// An argument of a kernel as a user writes it: "f32:random:N", "i32:N*4", "alias:1+64".
+// An argument of a kernel as a user writes it: "f32:random:N", "i32:N*4", "alias:1+64",
+// "struct:(i32:N, f32:ones:N)".
 #pragma once
 
 #include "tools/cli/cuda/element.h"
@@ -7,9 +8,10 @@
 namespace hone {
 
 enum class ArgumentKind : uint8_t {
-  scalar,  ///< its bytes; also a null pointer and a struct
-  array,   ///< memory of its own, which the pointer leads to
-  alias,   ///< a pointer into the array of another argument
+  scalar,     ///< its bytes; also a null pointer
+  array,      ///< memory of its own, which the pointer leads to
+  alias,      ///< a pointer into the array of another argument
+  structure,  ///< its members
 };
 
 struct LaunchArgument {
@@ -21,7 +23,13 @@ struct LaunchArgument {
   /// Nothing has written the array's elements: they are NaN, or integers that nobody expects.
   bool is_unset = false;
   std::string target{};  ///< of an alias: the argument, by its name or its number from 1
-  int64_t offset = 0;    ///< of an alias, in bytes
+  int64_t offset = 0;    ///< of a pointer, in bytes from the begin of its array
+  std::vector<LaunchArgument> members{};  ///< of a struct
+  int64_t place = 0;                      ///< of a member, in bytes from the begin of the struct
+
+  /// In bytes, as the kernel gets it; the alignment is the natural one, and 1 of bytes:HEX.
+  int64_t size() const;
+  int64_t alignment() const;
 };
 
 /// Reads it. Random elements depend on the seed and on the number of the argument, which is from 1:

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 #include "runtime/error.h"
@@ -112,12 +113,22 @@ class LaunchFile {
     return text;
   }
 
-  /// With its file at the folder of this one.
-  std::string placed(const ListField& field, const std::string& word) const {
-    const size_t mark = field.file_behind ? word.find(field.file_behind) : std::string::npos;
-    if (mark == std::string::npos) return word;
-    const size_t start = mark + StringRef(field.file_behind).size();
-    return word.substr(0, start) + (fs::path(path_).parent_path() / word.substr(start)).string();
+  /// With its files at the folder of this one.
+  std::string placed(const ListField& field, std::string word) const {
+    const fs::path folder = fs::path(path_).parent_path() / "";
+    if (!field.file_behind || folder.empty()) return word;
+    for (size_t at = word.size(); at-- > 0;)
+      if (word[at] != '/' && begins_file(StringRef(word).take_front(at), field.file_behind))
+        word.insert(at, folder.string());
+    return word;
+  }
+  /// An @ behind a number or a file has the offset of a pointer behind it.
+  static bool begins_file(StringRef before, StringRef mark) {
+    if (mark.empty()) return before.empty();
+    if (!before.consume_back(mark)) return false;
+    if (mark == "=") return !before.contains('=');
+    return before.empty() ||
+           !(llvm::isAlnum(before.back()) || StringRef("_)").contains(before.back()));
   }
 
   std::string path_;

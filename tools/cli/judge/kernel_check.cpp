@@ -8,11 +8,6 @@
 namespace hone {
 namespace {
 
-/// "1 block", "64 blocks"
-std::string counted(int64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 int64_t threads_of(const KernelFunction& kernel, const Sizes& sizes) {
   int64_t threads = 1;
   for (const Expr& extent : kernel.block) threads *= evaluate(extent, sizes);
@@ -58,6 +53,10 @@ void add_wrong_result(const std::string& mismatch, CheckOutcome& outcome) {
 
 }  // namespace
 
+std::string counted(int64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string CheckOutcome::verdict() const {
   const std::string where =
       launches.empty() ? "no block runs" : fmt::format("in {}", fmt::join(launches, ", "));
@@ -65,6 +64,15 @@ std::string CheckOutcome::verdict() const {
   if (!clean())
     text = fmt::format("{} of findings, {} in all, {}", counted(kinds, "kind"), all, where);
   return hints == 0 ? text : fmt::format("{}, {}", text, counted(hints, "hint"));
+}
+
+void judge_results(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
+                   const Problem& problem, Expected expected, CheckOutcome& outcome) {
+  outcome.outputs = outputs_among(arrays, arguments, problem);
+  if (!expected) return;
+  const Verdict verdict = compare(outcome.outputs, expected());
+  outcome.deviation = verdict.deviation;
+  if (!verdict.mismatch.empty()) add_wrong_result(verdict.mismatch, outcome);
 }
 
 CheckOutcome check_module(const Module& module, const Schedule* schedule, const Problem& problem,
@@ -80,12 +88,7 @@ CheckOutcome check_module(const Module& module, const Schedule* schedule, const 
                                                counted(threads_of(kernel, sizes), "thread")));
         add(report, number, places, outcome);
       });
-  if (!outcome.ran_to_the_end) return outcome;
-  outcome.outputs = outputs_among(arrays, module.arguments, problem);
-  if (!expected) return outcome;
-  const Verdict verdict = compare(outcome.outputs, expected());
-  outcome.deviation = verdict.deviation;
-  if (!verdict.mismatch.empty()) add_wrong_result(verdict.mismatch, outcome);
+  if (outcome.ran_to_the_end) judge_results(arrays, module.arguments, problem, expected, outcome);
   return outcome;
 }
 

@@ -32,4 +32,11 @@ using Expected = llvm::function_ref<ExpectedResults()>;
 CheckOutcome check_module(const Module& module, const Schedule* schedule, const Problem& problem,
                           const CheckOptions& options, Expected expected);
 
+/// Compares the arrays of the arguments, which kernels have left, with what is expected.
+void judge_results(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> arguments,
+                   const Problem& problem, Expected expected, CheckOutcome& outcome);
+
+/// "1 block", "64 blocks"
+std::string counted(int64_t count, const char* what);
+
 }  // namespace hone

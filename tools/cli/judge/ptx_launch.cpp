@@ -1,4 +1,4 @@
-#include "tools/cli/profile/ptx_launch.h"
+#include "tools/cli/judge/ptx_launch.h"
 
 #include <cstring>
 
@@ -17,9 +17,9 @@ ptx::Type type_of_elements(int64_t bytes) {
                       : ptx::Type::u64;
 }
 
-ptx::EncodedTensorMap encoded(const TensorMap& map, void* data, const Sizes& sizes) {
+ptx::EncodedTensorMap encoded(const TensorMap& map, uint64_t address, const Sizes& sizes) {
   ptx::TensorMap result;
-  result.address = reinterpret_cast<uint64_t>(data);
+  result.address = address;
   result.rank = static_cast<int>(map.box.size());
   const int64_t bytes = size_of(map.type);
   result.type = type_of_elements(bytes);
@@ -51,21 +51,22 @@ class Params {
 
 }  // namespace
 
-ptx::Report launch_ptx(const Compiled& compiled, const KernelContract& contract,
-                       ptx::Memory& memory, llvm::ArrayRef<void*> operands, const Sizes& sizes,
+ptx::Report launch_ptx(const PtxText& text, const KernelContract& contract, ptx::Memory& memory,
+                       llvm::ArrayRef<uint64_t> operands, const Sizes& sizes,
                        const ptx::LaunchOptions& options) {
   const LaunchDims dims = launch_dims(contract, sizes);
   if (llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0)) return {};
-  const ptx::LoadedModule module(compiled.ptx, memory, compiled.cubin);
-  const ptx::KernelInfo& info = module.kernels().front();
-  Params params(info);
-  for (void* const operand : operands) params.add(operand);
+  const ptx::LoadedModule module(text.ptx, memory, text.cubin);
+  const ptx::KernelInfo* const info = module.find(contract.symbol);
+  if (!info) throw RuntimeError("the PTX of {} has no kernel of that name", contract.symbol);
+  Params params(*info);
+  for (const uint64_t operand : operands) params.add(operand);
   for (const ParamPtr& param : contract.params) params.add(sizes.find(param->name)->second);
   for (const TensorMap& map : contract.tensor_maps)
     params.add(encoded(map, operands[map.operand], sizes));
   const ptx::LaunchShape shape = {
       dims.grid, dims.block, {contract.cluster, 1, 1}, contract.dynamic_shared_bytes()};
-  return ptx::launch(module, info, shape, params.bytes, options);
+  return ptx::launch(module, *info, shape, params.bytes, options);
 }
 
 }  // namespace hone
