@@ -300,8 +300,6 @@ void Checkers::watch(Block& block) {
   for (Warp& warp : block.warps) warp.local_set.assign(warp.local.size(), 0);
 }
 
-void Checkers::finish(Report& report) { findings.move_to(report.findings); }
-
 std::unique_ptr<LaunchObserver> make_checker(const Run& run) {
   return std::make_unique<Checkers>(run);
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "runtime/ptx/check/check.h"
-#include "runtime/ptx/check/folded.h"
 #include "runtime/ptx/check/grid_shadow.h"
 #include "runtime/ptx/check/publication.h"
+#include "runtime/ptx/machine/folded.h"
 #include "runtime/sim/check/clocks.h"
 
 namespace hone::ptx {
@@ -20,16 +20,13 @@ WatchPlan watch_plan(const Program& program);
 
 class Checkers : public LaunchObserver {
  public:
-  explicit Checkers(const Run& run)
-      : run(run), plan(watch_plan(run.program)), findings(*run.program.module) {}
+  explicit Checkers(const Run& run) : run(run), plan(watch_plan(run.program)) {}
   void watch(Block& block) override;
-  void finish(Report& report) override;
 
   const Run& run;
   const WatchPlan plan;
   GridShadow grid;
   Publications publications;
-  FoldedFindings findings;
 };
 
 class Checker : public Observer {
@@ -42,7 +39,6 @@ class Checker : public Observer {
   void fence(Warp& warp) override;
   void use(Warp& warp, Ref ref, LaneMask lanes, const char* how) override;
   void use_address(Warp& warp, Ref ref) override;
-  void report(Report::Finding finding, Place first, Place second) override;
   void end_block(Block& block) override;
 
   void start(Warp& warp, int lane, AsyncOperation& operation) override;

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "runtime/ptx/machine/report.h"
+#include "runtime/ptx/machine/unset.h"
 
 namespace hone::ptx {
 namespace {
@@ -74,10 +75,25 @@ Extent extent_of(const Group& group, const Targets& targets) {
   return extent;
 }
 
+Mistake mistake_of_bounds(const Group& group, std::string what) {
+  return {FindingKind::out_of_bounds, std::move(what),
+          fmt::format("{} of {}", verb_of(group.detail), name_of(group.space))};
+}
+
 [[noreturn]] void fail_bounds(const Group& group, int lane, std::string what) {
-  fail(group.warp, lane,
-       {"out of bounds", std::move(what),
-        fmt::format("{} of {}", verb_of(group.detail), name_of(group.space))});
+  fail(group.warp, lane, mistake_of_bounds(group, std::move(what)));
+}
+
+/// Tells of a lane that leaves its memory; far from any, the launch ends. Returns the lane.
+LaneMask stray(const Group& group, int lane, bool is_near,
+               llvm::function_ref<std::string()> describe) {
+  if (!is_near) fail_bounds(group, lane, describe());
+  report_stray(group.warp, lane, [&] {
+    Mistake mistake = mistake_of_bounds(group, describe());
+    mistake.cause = "So close to memory in use, a GPU may not notice; the kernel goes on.";
+    return mistake;
+  });
+  return LaneMask{1} << lane;
 }
 
 [[noreturn]] void fail_alignment(const Group& group, const Targets& targets) {
@@ -87,7 +103,7 @@ Extent extent_of(const Group& group, const Targets& targets) {
     if (is_first_wrong) lane = other;
   });
   fail(group.warp, lane,
-       {"misaligned access",
+       {FindingKind::misaligned_access,
         fmt::format("address {:#x} in {} is no multiple of the {} bytes of the access",
                     targets.address[lane], name_of(group.space), group.bytes),
         verb_of(group.detail)});
@@ -110,8 +126,13 @@ const Block::Range* range_of(Block& block, uint64_t first, uint64_t end) {
   return is_within(range, first, end) ? &range : nullptr;
 }
 
-/// Returns the allocation that all lanes are in, if it is one.
-Allocation* find_global(const Group& group, const Extent& extent, Targets& targets) {
+/// The memory that the lanes of a group have come to.
+struct Landing {
+  Allocation* allocation = nullptr;  ///< that all of them are in, if it is one
+  LaneMask strays = 0;               ///< those that are outside of their memory
+};
+
+Landing find_global(const Group& group, const Extent& extent, Targets& targets) {
   Block& block = *group.warp.block;
   for_lanes_of(group.mask, [&](int lane) {
     targets.data[lane] = reinterpret_cast<std::byte*>(targets.address[lane]);
@@ -120,17 +141,23 @@ Allocation* find_global(const Group& group, const Extent& extent, Targets& targe
   const Block::Range* common = range_of(block, extent.least, extent.end(group.bytes));
   if (common && !(writes && common->allocation->is_read_only)) {
     common->allocation->is_written |= writes;
-    return common->allocation;
+    return {common->allocation};
   }
+  Landing landing;
+  const Memory& memory = block.run.module.memory();
   for_each_lane(group.mask, [&](int lane) {
     const uint64_t address = targets.address[lane];
     const Block::Range* range = range_of(block, address, address + group.bytes);
-    if (!range) fail_bounds(group, lane, block.run.module.memory().describe(address));
+    if (!range) {
+      landing.strays |= stray(group, lane, memory.is_near(address, group.bytes),
+                              [&] { return memory.describe(address); });
+      return;
+    }
     if (writes && range->allocation->is_read_only)
       fail_bounds(group, lane, fmt::format("{} is constant memory", range->allocation->name));
     range->allocation->is_written |= writes;
   });
-  return nullptr;
+  return landing;
 }
 
 /// "4 bytes before the begin of shared memory", "byte 5000 of shared memory, of which the block has
@@ -144,13 +171,13 @@ std::string describe_piece(int64_t address, int64_t bytes, const char* piece, co
 std::string describe_shared(const Block& block, uint64_t address, int address_bytes) {
   const auto place =
       address_bytes == 4 ? static_cast<int32_t>(address) : static_cast<int64_t>(address);
-  return describe_piece(place, static_cast<int64_t>(block.shared.size()), "shared memory",
-                        "the block");
+  return describe_piece(place, block.run.shared_bytes, "shared memory", "the block");
 }
 
 /// The lowest bits are the place in the memory of a block, those above them its rank.
-void find_shared_of_cluster(const Group& group, Targets& targets) {
+LaneMask find_shared_of_cluster(const Group& group, Targets& targets) {
   Block& block = *group.warp.block;
+  LaneMask strays = 0;
   for_each_lane(group.mask, [&](int lane) {
     const uint64_t address = targets.address[lane];
     Block* owner = &block;
@@ -158,18 +185,22 @@ void find_shared_of_cluster(const Group& group, Targets& targets) {
     if (const uint64_t rank = address >> window::rank_shift; rank != 0)
       owner = block.team.peer(block, static_cast<int64_t>(rank) - 1);
     const uint64_t place = window::place_in_block(address);
-    const bool is_in_window = address >> window::rank_shift <= most_rank;
-    if (!is_in_window || !owner || place + group.bytes > owner->shared.size())
-      fail_bounds(group, lane, describe_shared(block, address, group.detail.address_bytes));
+    const bool has_owner = address >> window::rank_shift <= most_rank && owner;
+    if (!has_owner || place + group.bytes > block.shared_bytes())
+      strays |= stray(group, lane, has_owner && place + group.bytes <= owner->shared.size(),
+                      [&] { return describe_shared(block, address, group.detail.address_bytes); });
     targets.data[lane] = owner->shared.data() + place;
   });
+  return strays;
 }
 
-void find_shared(const Group& group, const Extent& extent, Targets& targets) {
-  std::vector<std::byte>& shared = group.warp.block->shared;
-  if (extent.end(group.bytes) > shared.size()) return find_shared_of_cluster(group, targets);
-  std::byte* const data = shared.data();
+/// Returns the lanes that are outside of what the kernel asked for.
+LaneMask find_shared(const Group& group, const Extent& extent, Targets& targets) {
+  Block& block = *group.warp.block;
+  if (extent.end(group.bytes) > block.shared_bytes()) return find_shared_of_cluster(group, targets);
+  std::byte* const data = block.shared.data();
   for_lanes_of(group.mask, [&](int lane) { targets.data[lane] = data + targets.address[lane]; });
+  return 0;
 }
 
 void find_local(const Group& group, const Extent& extent, Targets& targets) {
@@ -197,35 +228,47 @@ void find_param(const Group& group, Targets& targets) {
   });
 }
 
-Allocation* find_in_space(const Group& group, const Extent& extent, Targets& targets) {
+Landing find_in_space(const Group& group, const Extent& extent, Targets& targets) {
   switch (group.space) {
     case Space::shared:
-      find_shared(group, extent, targets);
-      return nullptr;
+      return {nullptr, find_shared(group, extent, targets)};
     case Space::local:
       find_local(group, extent, targets);
-      return nullptr;
+      return {};
     case Space::param:
       find_param(group, targets);
-      return nullptr;
+      return {};
     default:
       return find_global(group, extent, targets);
   }
 }
 
+/// Strays are told already; what they read counts as a value.
+void observe(const Group& group, const Op& op, const Targets& targets, const Landing& landing,
+             bool is_uniform) {
+  Warp& warp = group.warp;
+  Observer* const observer = warp.block->observer.get();
+  if (!observer) return;
+  const MemoryDetail& detail = group.detail;
+  if (op.sources[0].exists() && !warp.at_hand.frame->unset.empty())
+    observer->use_address(warp, op.sources[0]);
+  if (landing.strays != 0) {
+    const bool loads = detail.kind == MemoryDetail::Kind::load;
+    for (const Ref result : loads ? llvm::ArrayRef<Ref>(detail.values) : detail.results)
+      mark_unset(warp, result, 0, op.detail);
+  }
+  if (const LaneMask inside = group.mask & ~landing.strays; inside != 0)
+    observer->access({warp, detail, op.detail, group.space, inside, targets.address, targets.data,
+                      landing.allocation, is_uniform});
+}
+
 void find_group(const Group& group, const Op& op, Targets& targets) {
   const Extent extent = extent_of(group, targets);
   if ((extent.bits & (group.bytes - 1)) != 0) fail_alignment(group, targets);
-  Allocation* const allocation = find_in_space(group, extent, targets);
-  Warp& warp = group.warp;
+  const Landing landing = find_in_space(group, extent, targets);
   const bool is_uniform = extent.least == extent.greatest;
-  targets.is_uniform = is_uniform && group.space != Space::local && group.mask == warp.active;
-  if (Observer* observer = warp.block->observer.get()) {
-    if (op.sources[0].exists() && !warp.at_hand.frame->unset.empty())
-      observer->use_address(warp, op.sources[0]);
-    observer->access({warp, group.detail, op.detail, group.space, group.mask, targets.address,
-                      targets.data, allocation, is_uniform});
-  }
+  targets.is_uniform = is_uniform && group.space != Space::local && group.mask == group.warp.active;
+  observe(group, op, targets, landing, is_uniform);
 }
 
 void set_addresses(const Warp& warp, const Op& op, const MemoryDetail& detail, Targets& targets) {

@@ -36,7 +36,6 @@ class Observer {
   virtual void use(Warp&, Ref, LaneMask, const char* /*how*/) {}
   /// The same for an address.
   virtual void use_address(Warp&, Ref) {}
-  virtual void report(Report::Finding, Place /*first*/, Place /*second*/) {}
   virtual void end_block(Block&) {}
 
   // Asynchronous operations, and mbarriers:
@@ -71,7 +70,7 @@ class LaunchObserver {
   /// Gives a block its observer.
   virtual void watch(Block& block) = 0;
   /// Adds what was seen.
-  virtual void finish(Report& report) = 0;
+  virtual void finish(Report& /*report*/) {}
 };
 
 }  // namespace hone::ptx
