@@ -84,7 +84,7 @@ void finish(State& state, const Launch& launch, const ptx::Report& report, bool 
   add_findings(state, launch, report);
   if (was_checked) state.counts.checked_instructions += report.instructions;
   if (!was_checked) mark_all_set(state);
-  state.lost = error_of(report);
+  state.failure = error_of(report);
 }
 
 /// Others may wait for blocks that are not in the sample, so a wait without end is no finding.

@@ -40,7 +40,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call([&](State& state) { quiet_stream(state, stream); });
+  return waiting_call([&](State& state) { quiet_stream(state, stream); });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -126,7 +126,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call([&](State& state) { state.events.find(event); });
+  return waiting_call([&](State& state) { state.events.find(event); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
