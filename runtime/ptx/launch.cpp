@@ -93,7 +93,7 @@ class Launcher {
     for (std::thread& helper : helpers) helper.join();
     for (const auto& [number, text] : outputs_) report_.output += text;
     if (observer_) observer_->finish(report_);
-    run_.findings.move_to(report_.findings);
+    if (run_.findings.move_to(report_.findings)) run_.module.memory().trust_writes();
     report_.has_failed = fault_.has_value();
     if (fault_) report_.findings.push_back(std::move(fault_->finding));
     return std::move(report_);

@@ -1,7 +1,6 @@
 // Mistakes in CUDA text, and what check mode says about them.
 
-#include <gtest/gtest.h>
-
+#include "gmock/gmock.h"
 #include "tests/support/ptx/cuda_kernel.h"
 
 namespace hone::ptx {
@@ -45,6 +44,22 @@ extern "C" __global__ void turn(const float* a, float* c) {
             "uninitialised read: a value that nobody wrote is written to global memory\n"
             "  test.cu:6: block (0, 0, 0), thread (127, 0, 0) reads 4 bytes\n"
             "  test.cu:6: block (0, 0, 0), thread (127, 0, 0) uses the value\n");
+}
+
+/// A value that a race may have kept from memory is not told again by what reads the result.
+TEST_F(PtxCheck, TakesResultsOfARaceForValues) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void total(int* sum) {
+  __shared__ int part[64];
+  if (threadIdx.x == 0) atomicAdd(sum, part[63]);
+  part[threadIdx.x] = 1;
+})");
+  int* const sum = kernel.array(std::vector<int>{0}, "sum");
+  const Report report = kernel.run({.block = {64, 1, 1}}, {sum});
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, FindingKind::race);
+  const Allocation* const memory = kernel.module().memory().find(reinterpret_cast<uint64_t>(sum));
+  EXPECT_THAT(memory->unset, testing::IsEmpty());
 }
 
 TEST_F(PtxCheck, FindsABarrierThatSomeNeverReach) {

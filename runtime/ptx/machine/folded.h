@@ -27,11 +27,13 @@ class FoldedFindings {
   }
 
   /// Values that nobody wrote where a race, or use of what an engine has not ended, was found are
-  /// no findings of their own.
-  void move_to(std::vector<Report::Finding>& findings) {
+  /// no findings of their own. Returns whether there were any.
+  bool move_to(std::vector<Report::Finding>& findings) {
+    const size_t all = findings.size() + findings_.size();
     for (const auto& [key, finding] : findings_)
       if (!is_explained(finding)) findings.push_back(finding);
     findings_.clear();
+    return findings.size() < all;
   }
 
  private:
