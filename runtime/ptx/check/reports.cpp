@@ -35,7 +35,9 @@ std::string access_text(const MemoryDetail& detail) {
                      detail.all_bytes() == 1 ? "" : "s");
 }
 
-std::string cause_of(FindingKind kind, bool is_one_warp, Space space) {
+enum class Apart { lanes, threads, blocks };
+
+std::string cause_of(FindingKind kind, Apart apart, Space space) {
   if (kind == FindingKind::unordered_read)
     return "The read may see a value before or after the update; that is harmless where it is "
            "only a first look.";
@@ -44,7 +46,9 @@ std::string cause_of(FindingKind kind, bool is_one_warp, Space space) {
            "step.";
   if (kind == FindingKind::equal_writes)
     return "Both write the same value, so the result does not depend on the order.";
-  if (is_one_warp)
+  if (apart == Apart::blocks)
+    return "Nothing orders the blocks of the cluster: neither cluster.sync() nor an mbarrier.";
+  if (apart == Apart::lanes)
     return "Lanes of a warp need not run in step: __syncwarp() orders their accesses.";
   return space == Space::shared ? "No __syncthreads() stands between the two accesses."
                                 : "Nothing orders these threads: neither a barrier nor a flag.";
@@ -54,10 +58,17 @@ std::string cause_of(FindingKind kind, bool is_one_warp, Space space) {
 
 Site Checker::site_of(Stamp stamp, const Block& block) const {
   const MemoryDetail& detail = block.run.program.memory[stamp.access()];
+  if (!is_of_engine(stamp) && !is_of_cluster(stamp))
+    return ptx::site_of(block, detail.place, stamp.lane(), access_text(detail));
   const auto starter = starters_.find(starter_key(stamp));
-  const int64_t engine = starter == starters_.end() ? 0 : starter->second;
-  return ptx::site_of(block, detail.place, is_of_engine(stamp) ? engine : stamp.lane(),
-                      access_text(detail));
+  const int64_t thread = starter == starters_.end() ? 0 : starter->second;
+  Site site = ptx::site_of(block, detail.place, thread, access_text(detail));
+  if (!is_of_cluster(stamp)) return site;
+  const auto& cluster = block.run.shape.cluster;
+  const auto place = index_in(cluster, clocks_.agent_of(stamp.lane()) - first_other());
+  for (size_t dim = 0; dim < place.size(); ++dim)
+    site.block[dim] = block.index[dim] / cluster[dim] * cluster[dim] + place[dim];
+  return site;
 }
 
 /// Of two writes: what the other one wrote is there already, or is written along with it.
@@ -79,35 +90,39 @@ bool Checker::writes_same_value(const MemoryAccess& access, int lane, Stamp othe
   return true;
 }
 
-void Checker::report_race(const MemoryAccess& access, int lane, Stamp other) {
+void Checker::report_race(const MemoryAccess& access, int lane, Stamp other, uint64_t address) {
   const MemoryDetail& earlier = block_.run.program.memory[other.access()];
-  if (is_of_engine(other)) return report_use_under_way(access, lane, other);
+  if (is_of_engine(other)) return report_use_under_way(access, lane, other, address);
   const bool both_write = access.detail.kind == Kind::store && earlier.kind == Kind::store;
   const FindingKind kind = race_of(
       earlier, access.detail, both_write && writes_same_value(access, lane, other), access.space);
+  const bool is_from_other = access.warp.block != &block_ || is_of_cluster(other);
+  const Apart apart = is_from_other                                ? Apart::blocks
+                      : other.lane() / lanes == access.warp.number ? Apart::lanes
+                                                                   : Apart::threads;
   block_.run.findings.add(kind, earlier.place, access.detail.place, [&] {
     Report::Finding finding;
     finding.kind = kind;
     finding.what = access.space == Space::shared
-                       ? name_of_shared(block_.run, access.address[lane])
-                       : name_of_global(block_.run, access.address[lane], access.detail.bytes);
-    finding.cause = cause_of(kind, other.lane() / lanes == access.warp.number, access.space);
+                       ? name_of_shared(block_.run, address)
+                       : name_of_global(block_.run, address, access.detail.bytes);
+    finding.cause = cause_of(kind, apart, access.space);
     finding.sites = {site_of(other, block_),
-                     ptx::site_of(block_, access.detail.place, access.warp.thread(lane),
+                     ptx::site_of(*access.warp.block, access.detail.place, access.warp.thread(lane),
                                   access_text(access.detail))};
     return finding;
   });
 }
 
-void Checker::report_use_under_way(const MemoryAccess& access, int lane, Stamp engine) {
+void Checker::report_use_under_way(const MemoryAccess& access, int lane, Stamp engine,
+                                   uint64_t address) {
   const MemoryDetail& earlier = block_.run.program.memory[engine.access()];
   const bool is_shared = access.space == Space::shared;
   Report::Finding finding = engine_finding(
-      engine,
-      place_name(is_shared ? &block_ : nullptr, static_cast<int64_t>(access.address[lane])));
+      engine, place_name(is_shared ? &block_ : nullptr, static_cast<int64_t>(address)));
   block_.run.findings.add(finding.kind, earlier.place, access.detail.place, [&] {
     finding.sites = {site_of(engine, block_),
-                     ptx::site_of(block_, access.detail.place, access.warp.thread(lane),
+                     ptx::site_of(*access.warp.block, access.detail.place, access.warp.thread(lane),
                                   access_text(access.detail))};
     return finding;
   });
@@ -119,7 +134,7 @@ void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp ot
   const MemoryDetail& first = program.memory[other.stamp.access()];
   const MemoryDetail& second = program.memory[mine.stamp.access()];
   const int shift = clocks_.shift();
-  if (state_.plan.has_fences &&
+  if ((state_.plan.has_fences || state_.plan.has_clusters) &&
       (state_.publications.precedes(other.block, other.stamp, mine.block, mine.stamp, shift) ||
        state_.publications.precedes(mine.block, mine.stamp, other.block, other.stamp, shift)))
     return;
@@ -129,7 +144,7 @@ void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp ot
     finding.kind = kind;
     finding.what = name_of_global(block.run, static_cast<uint64_t>(granule * state_.plan.granule),
                                   second.bytes);
-    finding.cause = is_hint(kind) ? cause_of(kind, false, Space::global)
+    finding.cause = is_hint(kind) ? cause_of(kind, Apart::threads, Space::global)
                                   : "Nothing orders two blocks of a launch, unless one fences "
                                     "what it wrote and tells the other by an atomic update.";
     finding.sites = {site_of(other.stamp, block), site_of(mine.stamp, block)};

@@ -27,6 +27,8 @@ class Observer {
   virtual void access(const MemoryAccess&) {}
   /// The warps, with all of their lanes that have come, wait for each other at a barrier.
   virtual void synchronise(Block&, llvm::ArrayRef<LaneMask> /*lanes_by_warp*/) {}
+  /// The blocks of a cluster do; the lanes of this one that have come.
+  virtual void synchronise_cluster(llvm::ArrayRef<LaneMask> /*lanes_by_warp*/) {}
   /// Lanes of a warp wait for each other.
   virtual void synchronise(Warp&, LaneMask) {}
   /// The writes of the active lanes so far are there for other blocks that see what they write
