@@ -205,6 +205,10 @@ TEST_F(CudartCalls, FailAfterAKernelHasFailedUntilTheDeviceIsReset) {
   // The program does not know yet, and the device does nothing any more.
   launch(address_of(stray), 1, n, data);
   EXPECT_EQ(cudaMemsetAsync(data, 0, n * 4, nullptr), cudaSuccess);
+  bool was_called = false;
+  const auto note = [](void* called) { *static_cast<bool*>(called) = true; };
+  EXPECT_EQ(cudaLaunchHostFunc(nullptr, note, &was_called), cudaSuccess);
+  EXPECT_FALSE(was_called);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
   for (int again = 0; again < 2; ++again) EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
