@@ -46,6 +46,24 @@ extern "C" __global__ void turn(const float* a, float* c) {
             "  test.cu:6: block (0, 0, 0), thread (127, 0, 0) uses the value\n");
 }
 
+/// A generic address leads some lanes to shared memory and others to global memory.
+TEST_F(PtxCheck, FollowsLanesThatReadFromTwoSpaces) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void pick(const int* a, int* c) {
+  __shared__ int tile[32];
+  if (a[0] == 7) tile[threadIdx.x] = 1;
+  __syncthreads();
+  const volatile int* p = threadIdx.x % 2 ? a + threadIdx.x : tile + threadIdx.x;
+  c[threadIdx.x] = *p;
+})");
+  const int* const a = kernel.array(std::vector<int>(32, 1), "a");
+  int* const c = kernel.unset<int>(32, "c");
+  EXPECT_EQ(findings_of(kernel.run({.block = {32, 1, 1}}, {a, c})),
+            "uninitialised read: a value that nobody wrote is written to global memory\n"
+            "  test.cu:7: block (0, 0, 0), thread (0, 0, 0) reads 4 bytes\n"
+            "  test.cu:7: block (0, 0, 0), thread (0, 0, 0) uses the value\n");
+}
+
 /// A value that a race may have kept from memory is not told again by what reads the result.
 TEST_F(PtxCheck, TakesResultsOfARaceForValues) {
   CudaKernel kernel(R"(

@@ -245,7 +245,7 @@ void Checker::load_values(const MemoryAccess& access) {
       detail.kind == Kind::load ? llvm::ArrayRef<Ref>(detail.values) : detail.results;
   for (size_t n = 0; n < detail.values.size(); ++n) {
     const LaneMask unset = unset_of(access, n);
-    if (n < results.size()) mark_unset(access.warp, results[n], unset, access.number);
+    if (n < results.size()) mark_unset(access.warp, results[n], access.lanes, unset, access.number);
     if (detail.kind == Kind::atomic && unset != 0)
       report_unset(access.warp, access.number, std::countr_zero(unset), "is updated");
   }

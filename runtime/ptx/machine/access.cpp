@@ -31,7 +31,7 @@ void observe(const Group& group, const Op& op, const Targets& targets, const Lan
   if (landing.strays != 0) {
     const bool loads = detail.kind == MemoryDetail::Kind::load;
     for (const Ref result : loads ? llvm::ArrayRef<Ref>(detail.values) : detail.results)
-      mark_unset(warp, result, 0, op.detail);
+      mark_unset(warp, result, landing.strays, 0, op.detail);
   }
   if (const LaneMask inside = group.mask & ~landing.strays; inside != 0)
     observer->access({warp, detail, op.detail, group.space, inside, targets.address, targets.data,
