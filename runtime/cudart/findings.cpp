@@ -22,11 +22,11 @@ void say(const std::string& text) {
 }
 
 void Findings::add(const std::string& kernel, const ptx::Report::Finding& finding) {
-  std::string key = kernel + ' ' + finding.kind;
+  std::string key = kernel + ' ' + to_string(finding.kind);
   for (const ptx::Site& site : finding.sites)
     key += fmt::format(" {}:{}", site.file, site.line != 0 ? site.line : site.ptx_line);
   if (!said_.insert(key).second) return;
-  ++(finding.is_hint ? hints_ : count_);
+  ++(is_hint(finding.kind) ? hints_ : count_);
   say(fmt::format("in {}:\n{}", demangled(kernel), to_string(finding)));
 }
 

@@ -7,24 +7,22 @@
 namespace hone::cudart {
 namespace {
 
-/// The kinds of findings that end a kernel, with the errors that they are on a GPU.
-constexpr std::pair<std::string_view, cudaError_t> fatal_kinds[] = {
-    {"out of bounds", cudaErrorIllegalAddress},
-    {"misaligned access", cudaErrorMisalignedAddress},
-    {"assertion", cudaErrorAssert},
-    {"trap", cudaErrorLaunchFailure},
-    {"invalid operation", cudaErrorLaunchFailure},
-    {"stack overflow", cudaErrorLaunchFailure},
-    {"deadlock", cudaErrorLaunchTimeout},
-    {"run-away loop", cudaErrorLaunchTimeout},
-};
-
-/// The error of a finding that ended its kernel, else cudaSuccess.
+/// The error that a GPU has for the finding that ended the kernel, else cudaSuccess.
 cudaError_t error_of(const ptx::Report& report) {
-  if (report.findings.empty()) return cudaSuccess;
-  for (const auto& [kind, error] : fatal_kinds)
-    if (report.findings.back().kind == kind) return error;
-  return cudaSuccess;
+  if (!report.has_failed) return cudaSuccess;
+  switch (report.findings.back().kind) {
+    case FindingKind::out_of_bounds:
+      return cudaErrorIllegalAddress;
+    case FindingKind::misaligned_access:
+      return cudaErrorMisalignedAddress;
+    case FindingKind::assertion:
+      return cudaErrorAssert;
+    case FindingKind::deadlock:
+    case FindingKind::run_away_loop:
+      return cudaErrorLaunchTimeout;
+    default:
+      return cudaErrorLaunchFailure;
+  }
 }
 
 /// The memory of the device as it was, to run a launch a second time.
@@ -86,7 +84,7 @@ void finish(State& state, const Launch& launch, const ptx::Report& report, bool 
   add_findings(state, launch, report);
   if (was_checked) state.counts.checked_instructions += report.instructions;
   if (!was_checked) mark_all_set(state);
-  state.lost = error_of(report);
+  state.failure = error_of(report);
 }
 
 /// Others may wait for blocks that are not in the sample, so a wait without end is no finding.

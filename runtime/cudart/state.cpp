@@ -33,10 +33,14 @@ cudaError_t outcome_of(State& state, llvm::function_ref<void(State&)> body) {
   }
 }
 
-cudaError_t run_call(bool is_always, llvm::function_ref<void(State&)> body) {
+/// How a call comes to know of a kernel's failure.
+enum class Notice { never, from_others, by_waiting };
+
+cudaError_t run_call(Notice notice, llvm::function_ref<void(State&)> body) {
   State& state = State::of_process();
   const std::lock_guard lock(state.mutex);
-  cudaError_t outcome = is_always ? cudaSuccess : state.lost;
+  if (notice == Notice::by_waiting) state.lost = state.failure;
+  cudaError_t outcome = notice == Notice::never ? cudaSuccess : state.lost;
   if (outcome == cudaSuccess) outcome = outcome_of(state, body);
   if (outcome != cudaSuccess && outcome != cudaErrorNotReady) error_of_thread = outcome;
   return outcome;
@@ -56,15 +60,27 @@ Stream& State::stream(cudaStream_t handle) {
   return is_default ? default_stream : streams.find(handle);
 }
 
+void State::run(const Work& work) {
+  if (failure == cudaSuccess) work(*this);
+}
+
 void State::enqueue(cudaStream_t handle, cudaGraphNodeType type, Work work) {
   Stream& to = stream(handle);
-  if (!to.captures_to) return work(*this);
+  if (!to.captures_to) return run(work);
   to.captured = {add_node(*to.captures_to, type, std::move(work), to.captured)};
 }
 
-cudaError_t call(llvm::function_ref<void(State&)> body) { return run_call(false, body); }
+cudaError_t call(llvm::function_ref<void(State&)> body) {
+  return run_call(Notice::from_others, body);
+}
 
-cudaError_t call_always(llvm::function_ref<void(State&)> body) { return run_call(true, body); }
+cudaError_t waiting_call(llvm::function_ref<void(State&)> body) {
+  return run_call(Notice::by_waiting, body);
+}
+
+cudaError_t call_always(llvm::function_ref<void(State&)> body) {
+  return run_call(Notice::never, body);
+}
 
 cudaError_t last_error(bool forgets) {
   State& state = State::of_process();

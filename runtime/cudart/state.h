@@ -40,7 +40,9 @@ struct State {
   unsigned long long streams_made = 0;
   /// By kernel and shape: launches that were checked.
   std::map<std::string, int64_t> equal_launches;
-  /// The mistake that ended a kernel: calls fail with it until the device is reset.
+  /// The mistake that ended a kernel: the device does no more work until it is reset.
+  cudaError_t failure = cudaSuccess;
+  /// The same once a call has waited: calls fail with it from then on.
   cudaError_t lost = cudaSuccess;
 
   State();
@@ -48,13 +50,17 @@ struct State {
   static State& of_process();
 
   Stream& stream(cudaStream_t handle);
-  /// Does the work now, or captures it.
+  /// Does the work, unless a kernel has failed.
+  void run(const Work& work);
+  /// Runs the work now, or captures it.
   void enqueue(cudaStream_t stream, cudaGraphNodeType type, Work work);
 };
 
 /// The body of a call of the runtime: alone in the process, with its errors as the program sees
 /// them. It is not run where a kernel has failed before.
 cudaError_t call(llvm::function_ref<void(State&)> body);
+/// The same of a call that waits for the device, and so knows of kernels that have just failed.
+cudaError_t waiting_call(llvm::function_ref<void(State&)> body);
 /// The same where an earlier failure changes nothing.
 cudaError_t call_always(llvm::function_ref<void(State&)> body);
 /// The error of the thread's last call that failed; `forgets`: cudaSuccess from then on.

@@ -11,6 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "runtime/ptx/text/parser.h"
 #include "runtime/sim/count/count.h"
+#include "runtime/sim/finding_kind.h"
 
 namespace hone::ptx {
 
@@ -46,6 +47,10 @@ class Memory {
   /// The allocation that has the byte; null where none has.
   Allocation* find(uint64_t address);
   const Allocation* find(uint64_t address) const;
+  /// The bytes are not all in an allocation, but at most `near_bytes` from one that lives: a GPU
+  /// has pages there, so they can be read and written.
+  bool is_near(uint64_t address, int64_t bytes) const;
+  static constexpr int64_t near_bytes = int64_t{2} << 20;
   /// For a message: "4 bytes behind the end of A (2400 bytes)", "memory that was freed: A".
   std::string describe(uint64_t address) const;
   /// The host wrote, or read values from, these bytes: they hold values from now on.
@@ -139,15 +144,15 @@ struct LaunchCounts {
 
 struct Report {
   struct Finding {
-    std::string kind;  ///< "race", "out of bounds", "uninitialised read"...
-    bool is_hint = false;
+    FindingKind kind = FindingKind::race;
     std::string what;   ///< one line
     std::string cause;  ///< a guess, a sentence; may be empty
     std::vector<Site> sites;
     int64_t count = 1;
   };
   std::vector<Finding> findings;
-  std::string output;  ///< of printf
+  bool has_failed = false;  ///< the last finding ended the launch
+  std::string output;       ///< of printf
   int64_t blocks = 0, run_blocks = 0;
   int64_t instructions = 0;  ///< of threads
   LaunchCounts counts;       ///< in count mode
@@ -162,9 +167,10 @@ struct LaunchOptions {
 };
 
 /// Runs a kernel. `params` are its arguments as they lie in memory, by KernelInfo::params. A
-/// finding that ends the launch (memory out of bounds, a deadlock, a trap) is the last of the
-/// report; without `check` there are no others. Throws PtxError where the kernel has forms that are
-/// not known, and RuntimeError where the shape is not what a GPU takes.
+/// finding that ends the launch (a wild pointer, a deadlock, a trap) is the last of the report;
+/// without `check` there are no others but accesses close to memory, by which it goes on. Throws
+/// PtxError where the kernel has forms that are not known, and RuntimeError where the shape is not
+/// what a GPU takes.
 Report launch(const LoadedModule& module, const KernelInfo& kernel, const LaunchShape& shape,
               llvm::ArrayRef<std::byte> params, const LaunchOptions& options = {});
 

@@ -10,7 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "runtime/ptx/check/check.h"
 #include "runtime/ptx/count/count.h"
-#include "runtime/ptx/machine/report.h"
+#include "runtime/ptx/machine/folded.h"
 #include "runtime/sim/finding.h"
 #include "runtime/sim/launch_shape.h"
 
@@ -93,6 +93,8 @@ class Launcher {
     for (std::thread& helper : helpers) helper.join();
     for (const auto& [number, text] : outputs_) report_.output += text;
     if (observer_) observer_->finish(report_);
+    if (run_.findings.move_to(report_.findings)) run_.module.memory().trust_writes();
+    report_.has_failed = fault_.has_value();
     if (fault_) report_.findings.push_back(std::move(fault_->finding));
     return std::move(report_);
   }
@@ -131,10 +133,10 @@ class Launcher {
     } catch (Fault& fault) {
       fail(team, std::move(fault));
     } catch (const std::exception& error) {
-      Fault fault;
-      fault.finding.kind = "error";
-      fault.finding.what = error.what();
-      fail(team, std::move(fault));
+      Report::Finding finding;
+      finding.kind = FindingKind::error;
+      finding.what = error.what();
+      fail(team, {std::move(finding)});
     }
   }
 
@@ -202,9 +204,17 @@ Report launch(const LoadedModule& module, const KernelInfo& kernel, const Launch
   check_shape(kernel, shape, shared);
   check_launch_bounds(kernel, shape);
   const GridWorkspace workspace(module.memory());
-  const Run run = {
-      module, module.program(),   code_of(module.program(), kernel), kernel, shape, params, options,
-      shared, workspace.address()};
+  FoldedFindings findings(*module.program().module);
+  const Run run = {module,
+                   module.program(),
+                   code_of(module.program(), kernel),
+                   kernel,
+                   shape,
+                   params,
+                   options,
+                   findings,
+                   shared,
+                   workspace.address()};
   const std::unique_ptr<LaunchObserver> observer = options.check   ? make_checker(run)
                                                    : options.count ? make_counter(run)
                                                                    : nullptr;

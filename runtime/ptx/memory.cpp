@@ -30,11 +30,15 @@ struct Memory::State {
     Allocation allocation;
     void* mapping = nullptr;  ///< null of memory that is somebody else's
     int64_t mapped = 0;
+
+    void unmap() const {
+      if (mapping) munmap(mapping, mapped);
+    }
   };
 
   mutable std::shared_mutex mutex;
   std::map<uint64_t, Piece> pieces;  ///< by address
-  std::deque<Allocation> freed;      ///< the last ones, without their flags
+  std::deque<Piece> freed;  ///< the last ones, without their flags; their addresses stay taken
 
   /// The piece that begins at the address or before it; null where none does.
   Piece* before(uint64_t address) {
@@ -50,8 +54,8 @@ struct Memory::State {
 Memory::Memory() : state_(std::make_unique<State>()) {}
 
 Memory::~Memory() {
-  for (const auto& [address, piece] : state_->pieces)
-    if (piece.mapping) munmap(piece.mapping, piece.mapped);
+  for (const auto& [address, piece] : state_->pieces) piece.unmap();
+  for (const State::Piece& piece : state_->freed) piece.unmap();
 }
 
 /// The end of the memory is that of its last page, but for its alignment.
@@ -62,7 +66,8 @@ uint64_t Memory::allocate(int64_t bytes, std::string name, bool is_unset) {
   if (bytes < 0 || mapping == MAP_FAILED)
     throw RuntimeError("no memory for {} ({})", name, bytes_text(bytes));
   const auto address = reinterpret_cast<uint64_t>(mapping) + guard;
-  if (mprotect(reinterpret_cast<void*>(address), used, PROT_READ | PROT_WRITE) != 0) {
+  if (mprotect(reinterpret_cast<void*>(address - near_bytes), used + 2 * near_bytes,
+               PROT_READ | PROT_WRITE) != 0) {
     munmap(mapping, mapped);
     throw RuntimeError("no memory for {} ({})", name, bytes_text(bytes));
   }
@@ -85,11 +90,17 @@ bool Memory::free(uint64_t address) {
   const std::unique_lock lock(state_->mutex);
   const auto known = state_->pieces.find(address);
   if (known == state_->pieces.end()) return false;
-  const State::Piece& piece = known->second;
-  state_->freed.push_back({piece.allocation.name, address, piece.allocation.bytes});
-  if (state_->freed.size() > most_remembered) state_->freed.pop_front();
-  if (piece.mapping) munmap(piece.mapping, piece.mapped);
+  State::Piece& piece = known->second;
+  piece.allocation.unset = {};
+  if (piece.mapping)
+    mmap(piece.mapping, piece.mapped, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  state_->freed.push_back(std::move(piece));
   state_->pieces.erase(known);
+  if (state_->freed.size() > most_remembered) {
+    state_->freed.front().unmap();
+    state_->freed.pop_front();
+  }
   return true;
 }
 
@@ -106,6 +117,17 @@ const Allocation* Memory::find(uint64_t address) const {
   return const_cast<Memory*>(this)->find(address);
 }
 
+bool Memory::is_near(uint64_t address, int64_t bytes) const {
+  const std::shared_lock lock(state_->mutex);
+  const auto has_near = [&](const State::Piece* piece) {
+    if (!piece || !piece->mapping) return false;
+    const uint64_t first = piece->allocation.address - near_bytes;
+    const int64_t all = piece->allocation.bytes + 2 * near_bytes;
+    return address >= first && address - first + bytes <= static_cast<uint64_t>(all);
+  };
+  return has_near(state_->before(address)) || has_near(state_->behind(address));
+}
+
 std::string Memory::describe(uint64_t address) const {
   if (address < static_cast<uint64_t>(page))
     return fmt::format("the null pointer, and {} more", bytes_text(static_cast<int64_t>(address)));
@@ -114,7 +136,7 @@ std::string Memory::describe(uint64_t address) const {
                        address - allocation->address, allocation->name,
                        bytes_text(allocation->bytes));
   const std::shared_lock lock(state_->mutex);
-  for (const Allocation& freed : llvm::reverse(state_->freed))
+  for (const auto& [freed, mapping, mapped] : llvm::reverse(state_->freed))
     if (address - freed.address < static_cast<uint64_t>(freed.bytes))
       return fmt::format("byte {} of {}, which was freed", address - freed.address, freed.name);
   const State::Piece* const before = state_->before(address);

@@ -28,51 +28,54 @@ bool comes_first(const Finding& lhs, const Finding& rhs) {
   return std::tie(lhs.block, lhs.order) < std::tie(rhs.block, rhs.order);
 }
 
+struct KindRow {
+  FindingKind kind;
+  const char* text;
+  bool is_hint = false;
+};
+
+constexpr KindRow finding_kinds[] = {
+    {FindingKind::race, "race"},
+    {FindingKind::same_value_race, "same-value race"},
+    {FindingKind::equal_writes, "same-value race", true},
+    {FindingKind::unordered_read, "unsynchronised read", true},
+    {FindingKind::lanes_in_step, "lanes in step", true},
+    {FindingKind::uninitialised_read, "uninitialised read"},
+    {FindingKind::unfinished_copy, "unfinished copy"},
+    {FindingKind::unfinished_store, "unfinished store"},
+    {FindingKind::unfinished_product, "unfinished product"},
+    {FindingKind::missing_fence, "missing fence"},
+    {FindingKind::ended_block, "use of an ended block"},
+    {FindingKind::out_of_bounds, "access out of bounds"},
+    {FindingKind::misaligned_access, "misaligned access"},
+    {FindingKind::divergent_barrier, "divergent barrier"},
+    {FindingKind::divergent_shuffle, "divergent shuffle"},
+    {FindingKind::missing_arrival, "missing arrival"},
+    {FindingKind::invalid_operation, "invalid operation"},
+    {FindingKind::index_overflow, "index overflow"},
+    {FindingKind::stack_overflow, "stack overflow"},
+    {FindingKind::assertion, "assertion"},
+    {FindingKind::trap, "trap"},
+    {FindingKind::run_away_loop, "run-away loop"},
+    {FindingKind::deadlock, "deadlock"},
+    {FindingKind::unneeded_barrier, "unneeded barrier", true},
+    {FindingKind::error, "error"},
+};
+
+constexpr bool is_in_order() {
+  for (size_t n = 0; n < std::size(finding_kinds); ++n)
+    if (static_cast<size_t>(finding_kinds[n].kind) != n) return false;
+  return std::size(finding_kinds) == static_cast<size_t>(FindingKind::error) + 1;
+}
+static_assert(is_in_order());
+
+const KindRow& row_of(FindingKind kind) { return finding_kinds[static_cast<size_t>(kind)]; }
+
 }  // namespace
 
-const char* to_string(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race:
-      return "race";
-    case FindingKind::same_value_race:
-      return "same-value race";
-    case FindingKind::uninitialised_read:
-      return "uninitialised read";
-    case FindingKind::unfinished_copy:
-      return "unfinished copy";
-    case FindingKind::unfinished_product:
-      return "unfinished product";
-    case FindingKind::unfinished_store:
-      return "unfinished store";
-    case FindingKind::missing_fence:
-      return "missing fence";
-    case FindingKind::ended_block:
-      return "use of an ended block";
-    case FindingKind::out_of_bounds:
-      return "access out of bounds";
-    case FindingKind::misaligned_access:
-      return "misaligned access";
-    case FindingKind::divergent_barrier:
-      return "divergent barrier";
-    case FindingKind::divergent_shuffle:
-      return "divergent shuffle";
-    case FindingKind::missing_arrival:
-      return "missing arrival";
-    case FindingKind::invalid_operation:
-      return "invalid operation";
-    case FindingKind::index_overflow:
-      return "index overflow";
-    case FindingKind::run_away_loop:
-      return "run-away loop";
-    case FindingKind::deadlock:
-      return "deadlock";
-    case FindingKind::unneeded_barrier:
-      return "unneeded barrier";
-  }
-  llvm_unreachable("unknown kind of finding");
-}
+const char* to_string(FindingKind kind) { return row_of(kind).text; }
 
-bool is_hint(FindingKind kind) { return kind == FindingKind::unneeded_barrier; }
+bool is_hint(FindingKind kind) { return row_of(kind).is_hint; }
 
 bool alike(const Finding& lhs, const Finding& rhs) {
   return lhs.kind == rhs.kind && lhs.tensor == rhs.tensor &&

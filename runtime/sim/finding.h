@@ -6,39 +6,12 @@
 #include <vector>
 
 #include "codegen/kernel.h"
+#include "runtime/sim/finding_kind.h"
 
 namespace hone {
 
 /// Numbers along x, y and z: "(1, 0, 0)".
 std::string triple(const std::array<int64_t, 3>& xyz);
-
-enum class FindingKind : uint8_t {
-  race,             ///< two threads, one writes, and nothing orders them
-  same_value_race,  ///< the same, but both write what the other one does
-  uninitialised_read,
-  unfinished_copy,     ///< elements are used while an asynchronous copy of them goes on
-  unfinished_store,    ///< a tile is written, or left, while the copy engine stores it; or elements
-                       ///< are used that it writes
-  unfinished_product,  ///< a tile is written, or left, while tensor cores multiply it; or sums are
-                       ///< used that they add to
-  missing_fence,       ///< the copy engine does not see what it stores
-  ended_block,         ///< a block ends while others of its cluster use its memory
-  out_of_bounds,
-  misaligned_access,
-  divergent_barrier,  ///< not all threads of a block reach it
-  divergent_shuffle,  ///< not the lanes of a warp that it names, or others, take part in it
-  missing_arrival,    ///< a counter of blocks is not 0 in the end
-  invalid_operation,  ///< a division by zero
-  index_overflow,     ///< index arithmetic leaves the bits that C computes it in
-  run_away_loop,      ///< the block runs out of steps
-  deadlock,           ///< warps wait for each other, or for some that never come
-  unneeded_barrier,   ///< a hint: without it nothing is found
-};
-
-/// "race", "same-value race", "uninitialised read"...
-const char* to_string(FindingKind kind);
-/// True if a kernel with such a finding may still compute what it should.
-bool is_hint(FindingKind kind);
 
 /// One of the (up to two) accesses of a finding.
 struct FindingSite {

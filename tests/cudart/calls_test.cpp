@@ -1,5 +1,7 @@
 // Calls as programs make them, of the library that is linked into this test.
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <thread>
 
 #include "gmock/gmock.h"
@@ -197,14 +199,54 @@ TEST_F(CudartCalls, NameErrors) {
 TEST_F(CudartCalls, FailAfterAKernelHasFailedUntilTheDeviceIsReset) {
   int* data = nullptr;
   EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&data), n * 4), cudaSuccess);
-  const std::string text = stderr_of([&] { launch(address_of(stray), 1, n + 1, data); });
-  EXPECT_THAT(text, testing::StartsWith("hone: in stray:\nout of bounds: "));
-  EXPECT_THAT(text, testing::HasSubstr("kernels.cu:9: block (0, 0, 0), thread (64, 0, 0)"));
+  const std::string text = stderr_of([] { launch(address_of(stray), 1, n, nullptr); });
+  EXPECT_THAT(text, testing::StartsWith("hone: in stray:\naccess out of bounds: "));
+  EXPECT_THAT(text, testing::HasSubstr("kernels.cu:9: block (0, 0, 0), thread (0, 0, 0)"));
+  // The program does not know yet, and the device does nothing any more.
+  launch(address_of(stray), 1, n, data);
+  EXPECT_EQ(cudaMemsetAsync(data, 0, n * 4, nullptr), cudaSuccess);
+  bool was_called = false;
+  const auto note = [](void* called) { *static_cast<bool*>(called) = true; };
+  EXPECT_EQ(cudaLaunchHostFunc(nullptr, note, &was_called), cudaSuccess);
+  EXPECT_FALSE(was_called);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
   for (int again = 0; again < 2; ++again) EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaFree(data), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST_F(CudartCalls, TellOfAFailureAtTheNextCallThatWaits) {
+  int value = 0;
+  cudaEvent_t event;
+  cudaEventCreate(&event);
+  const std::function<cudaError_t()> waits[] = {
+      [&] { return cudaMemcpy(&value, &value, 4, cudaMemcpyHostToHost); },
+      [] { return cudaStreamSynchronize(nullptr); },
+      [&] { return cudaEventSynchronize(event); },
+      [] { return cudaFree(nullptr); },
+  };
+  for (const auto& wait : waits) {
+    stderr_of([] { launch(address_of(stray), 1, n, nullptr); });
+    EXPECT_EQ(cudaEventRecord(event, nullptr), cudaSuccess);
+    EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+    EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+    EXPECT_EQ(cudaEventRecord(event, nullptr), cudaErrorIllegalAddress);
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+    cudaGetLastError();
+  }
+  cudaEventDestroy(event);
+}
+
+TEST_F(CudartCalls, GoOnAfterAnAccessCloseToMemory) {
+  const Numbers numbers(2);
+  stderr_of([&] { launch(address_of(stray), 1, n + 1, numbers.data()); });
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  std::vector<int> counting(n);
+  std::iota(counting.begin(), counting.end(), 0);
+  EXPECT_EQ(numbers.values(), counting);
 }
 
 TEST_F(CudartGraphs, CaptureStreamsThatWaitForEachOther) {

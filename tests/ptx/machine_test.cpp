@@ -22,6 +22,32 @@ std::vector<float> numbers(size_t count) {
   return all;
 }
 
+TEST(PtxModules, SayThatKernelsLaunchKernels) {
+  Memory memory;
+  const LoadedModule module(R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 status) __cudaCDP2LaunchDeviceV2(.param .b64 buffer, .param .b64 stream);
+.visible .entry outer()
+{
+  .reg .b64 %rd<2>;
+  mov.u64 %rd1, 0;
+  {
+  .param .b64 param0;
+  st.param.b64 [param0], %rd1;
+  .param .b64 param1;
+  st.param.b64 [param1], %rd1;
+  .param .b32 retval0;
+  call.uni (retval0), __cudaCDP2LaunchDeviceV2, (param0, param1);
+  }
+  ret;
+})",
+                            memory);
+  EXPECT_EQ(module.kernels().front().unsupported,
+            "line 16: call.uni: a kernel launches kernels, which is not supported\n");
+}
+
 TEST_F(PtxMachine, AddsVectorsWhoseLastBlockIsPartlyOutside) {
   CudaKernel kernel(R"(
 extern "C" __global__ void add(const float* a, const float* b, float* c, int n) {

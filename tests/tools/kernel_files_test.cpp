@@ -93,11 +93,20 @@ TEST_F(KernelFiles, CheckTellsOfARaceWithTheLinesOfTheFile) {
   EXPECT_EQ(result.status, 1);
 }
 
-TEST_F(KernelFiles, RunEndsWithAnAccessOutOfBounds) {
+TEST_F(KernelFiles, RunWarnsOfAnAccessCloseToMemory) {
   const CommandResult result =
       hone({"run", reverse_, "--kernel=past", "--grid=1", "--block=8", "--arg=f32:zeros:8"});
-  EXPECT_THAT(result.complained, StartsWith("error: out of bounds: "));
-  EXPECT_THAT(result.complained, HasSubstr("the end of x (32 bytes)"));
+  EXPECT_THAT(result.complained, StartsWith("warning: access out of bounds: 0 bytes behind the end "
+                                            "of x (32 bytes)\n"));
+  EXPECT_THAT(result.printed, HasSubstr("x: f32[8] = 0, 1, 1, 1, 1, 1, 1, 1\n"));
+  EXPECT_EQ(result.status, 0);
+}
+
+TEST_F(KernelFiles, RunEndsWithANullPointer) {
+  const CommandResult result =
+      hone({"run", reverse_, "--kernel=past", "--grid=1", "--block=8", "--arg=ptr:0"});
+  EXPECT_THAT(result.complained,
+              StartsWith("error: access out of bounds: the null pointer, and 4 bytes more\n"));
   EXPECT_EQ(result.printed, "");
   EXPECT_EQ(result.status, 1);
 }
@@ -111,7 +120,7 @@ TEST_F(KernelFiles, CheckPrintsJson) {
   EXPECT_EQ(row.getString("kernel"), llvm::StringRef("past"));
   EXPECT_FALSE(row.getBoolean("is_clean").getValueOr(true));
   const llvm::json::Object& finding = *row.getArray("findings")->front().getAsObject();
-  EXPECT_EQ(finding.getString("kind"), llvm::StringRef("out of bounds"));
+  EXPECT_EQ(finding.getString("kind"), llvm::StringRef("access out of bounds"));
   const llvm::json::Object& site = *finding.getArray("sites")->front().getAsObject();
   EXPECT_EQ(site.getInteger("line").getValueOr(0), 6);
   EXPECT_THAT(site.getString("text")->str(), StartsWith("__global__ void past"));

@@ -12,6 +12,11 @@ cudaError_t copy_on(cudaStream_t stream, const Copy& copy) {
   return call([&](State& state) { copy_on(state, stream, copy); });
 }
 
+/// It ends before the call does.
+cudaError_t copy_now(const Copy& copy) {
+  return waiting_call([&](State& state) { copy_on(state, nullptr, copy); });
+}
+
 cudaError_t fill_on(cudaStream_t stream, const Fill& fill) {
   return call([&](State& state) {
     state.enqueue(stream, cudaGraphNodeTypeMemset, [fill](State& then) { run(then, fill); });
@@ -54,7 +59,7 @@ Copy copy_of(const char* call, const cudaMemcpy3DParms& params) {
 extern "C" {
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return copy_on(nullptr, line("cudaMemcpy", to, from, bytes, kind));
+  return copy_now(line("cudaMemcpy", to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -63,7 +68,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
-  return copy_on(nullptr, line("cudaMemcpyPeer", to, from, bytes, cudaMemcpyDeviceToDevice));
+  return copy_now(line("cudaMemcpyPeer", to, from, bytes, cudaMemcpyDeviceToDevice));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes,
@@ -73,8 +78,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t byt
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
-  return copy_on(nullptr,
-                 {"cudaMemcpy2D", {to, to_pitch}, {from, from_pitch}, {width, height}, kind});
+  return copy_now({"cudaMemcpy2D", {to, to_pitch}, {from, from_pitch}, {width, height}, kind});
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
@@ -85,7 +89,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* params) {
-  return call(
+  return waiting_call(
       [&](State& state) { copy_on(state, nullptr, copy_of("cudaMemcpy3D", *given(params))); });
 }
 
@@ -112,11 +116,13 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
+  cudaDeviceSynchronize();
   return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, nullptr);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
+  cudaDeviceSynchronize();
   return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, nullptr);
 }
 

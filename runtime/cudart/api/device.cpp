@@ -182,13 +182,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return call([](State&) {});
+  return waiting_call([](State&) {});
 }
 
 cudaError_t cudaDeviceReset() {
   return call_always([](State& state) {
     state.allocations.release_all();
-    state.lost = cudaSuccess;
+    state.failure = state.lost = cudaSuccess;
   });
 }
 

@@ -274,7 +274,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return call([&](State& state) {
     state.stream(stream);
     for (const CUgraphExec_st::Step& step : state.executables.find(executable).steps)
-      if (step.is_enabled && state.lost == cudaSuccess) step.work(state);
+      if (step.is_enabled) state.run(step.work);
   });
 }
 }  // extern "C"

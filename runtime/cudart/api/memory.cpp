@@ -122,7 +122,8 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t,
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return call([&](State& state) { free_from(state, pointer, /*frees_host=*/false, "cudaFree"); });
+  return waiting_call(
+      [&](State& state) { free_from(state, pointer, /*frees_host=*/false, "cudaFree"); });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -133,7 +134,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return call(
+  return waiting_call(
       [&](State& state) { free_from(state, pointer, /*frees_host=*/true, "cudaFreeHost"); });
 }
 

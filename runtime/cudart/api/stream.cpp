@@ -40,7 +40,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call([&](State& state) { quiet_stream(state, stream); });
+  return waiting_call([&](State& state) { quiet_stream(state, stream); });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -82,19 +82,24 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   Work work = [=](State&) { function(data); };
-  bool is_captured = false;
+  bool is_due = false;
   const cudaError_t outcome = call([&](State& state) {
-    is_captured = state.stream(stream).captures_to != nullptr;
+    const bool is_captured = state.stream(stream).captures_to != nullptr;
     if (is_captured) state.enqueue(stream, cudaGraphNodeTypeHost, std::move(work));
+    is_due = !is_captured && state.failure == cudaSuccess;
   });
-  if (outcome == cudaSuccess && !is_captured) function(data);
+  if (is_due) function(data);
   return outcome;
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
-  const cudaError_t outcome = call([&](State& state) { quiet_stream(state, stream); });
-  if (outcome == cudaSuccess) callback(stream, cudaSuccess, data);
+  cudaError_t failure = cudaSuccess;
+  const cudaError_t outcome = call([&](State& state) {
+    quiet_stream(state, stream);
+    failure = state.failure;
+  });
+  if (outcome == cudaSuccess) callback(stream, failure, data);
   return outcome;
 }
 
@@ -126,7 +131,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call([&](State& state) { state.events.find(event); });
+  return waiting_call([&](State& state) { state.events.find(event); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }

@@ -23,8 +23,10 @@ bool orders_parts(const Program& program, const Op& op) {
 
 }  // namespace
 
-WatchPlan watch_plan(const Program& program) {
+WatchPlan watch_plan(const Run& run) {
+  const Program& program = run.program;
   WatchPlan plan;
+  plan.has_clusters = run.cluster_blocks() > 1;
   plan.has_engines = !program.copies.empty() || !program.warpgroup_products.empty();
   for (const MemoryDetail& detail : program.memory) {
     plan.has_engines |= detail.is_mbarrier;
@@ -36,16 +38,17 @@ WatchPlan watch_plan(const Program& program) {
       plan.is_by_warp |= orders_parts(program, op);
       plan.has_fences |= op.execute == run_fence;
     }
-  plan.is_by_warp |= plan.has_fences || plan.has_engines;
+  plan.is_by_warp |= plan.has_fences || plan.has_engines || plan.has_clusters;
   return plan;
 }
 
 namespace {
 
-/// The engines are agents behind the warps.
+/// The engines are an agent behind the warps, and then comes each block of the cluster.
 int threads_of(const Block& block, const WatchPlan& plan) {
-  if (!plan.has_engines) return static_cast<int>(block.run.threads());
-  return static_cast<int>(block.warps.size() + 1) * lanes;
+  if (!plan.has_engines && !plan.has_clusters) return static_cast<int>(block.run.threads());
+  const int64_t others = plan.has_clusters ? block.run.cluster_blocks() : 0;
+  return static_cast<int>(static_cast<int64_t>(block.warps.size()) + 1 + others) * lanes;
 }
 
 }  // namespace
@@ -62,7 +65,9 @@ Checker::Checker(Checkers& state, Block& block)
 
 void Checker::access(const MemoryAccess& access) {
   unset_.fill(0);
-  if (access.space == Space::shared && !is_of_other_block(access))
+  if (access.space == Space::shared && is_of_other_block(access))
+    watch_cluster(access);
+  else if (access.space == Space::shared)
     watch(access, shared_);
   else if (access.space == Space::global && !access.detail.is_non_coherent)
     watch(access, global_);
@@ -82,11 +87,10 @@ void Checker::watch(const MemoryAccess& access, Shadow& shadow) {
 /// count on running in step are told so.
 /// The volatile write of another lane of the warp, which nothing orders before this read.
 template <class Order>
-Stamp Checker::lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
-                              const Order& order) const {
+Stamp Checker::lockstep_write(const ShadowCell& cell, Stamp mine, const Order& order) const {
   static const StampSet::Others none;
   const Stamp write = cell.updates.meeting(mine, order, &none);
-  const bool is_of_warp = write.exists() && write.lane() / lanes == access.warp.number;
+  const bool is_of_warp = write.exists() && write.lane() / lanes == mine.lane() / lanes;
   return is_of_warp && block_.run.program.memory[write.access()].is_volatile ? write : Stamp();
 }
 
@@ -98,7 +102,7 @@ Stamp Checker::record(const MemoryAccess& access, ShadowCell& cell, int thread,
   const MemoryDetail& detail = access.detail;
   if (detail.kind == Kind::load && detail.is_strong) {
     if (meet(cell.write, mine, order)) return cell.write;
-    return detail.is_volatile ? lockstep_write(access, cell, mine, order) : Stamp();
+    return detail.is_volatile ? lockstep_write(cell, mine, order) : Stamp();
   }
   if (detail.kind == Kind::load) return cell.record_read(mine, order, clock.more_of(cell));
   if (detail.is_strong) return cell.record_update(mine, order, clock.more_of(cell));
@@ -135,7 +139,7 @@ void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clo
         if (!is_shared && is_store) known.is_set |= !writes_same_value(access, lane, Stamp());
         if (met.exists() || under_way.exists()) other = met.exists() ? met : under_way;
       }
-    if (other.exists()) report_race(access, lane, other);
+    if (other.exists()) report_race(access, lane, other, access.address[lane]);
   });
   if (access.is_uniform && unset_[0] != 0) unset_[0] = access.lanes;
 }
@@ -166,8 +170,10 @@ void Checker::order_by_flags(const MemoryAccess& access) {
   const bool writes = access.detail.kind != Kind::load, reads = access.detail.kind != Kind::store;
   if (access.detail.releases) fence(access.warp);
   for_each_lane(access.lanes, [&](int lane) {
-    const uint64_t location =
-        access.address[lane] + (access.space == Space::shared ? window::shared : 0);
+    const bool is_shared = access.space == Space::shared;
+    if (is_shared && state_.plan.has_clusters)
+      order_others(access, lane, shared_place(block_, access.address[lane]));
+    const uint64_t location = access.address[lane] + (is_shared ? window::shared : 0);
     Clocks::Floors& flag = flags_[location];
     const LaneMask bit = LaneMask{1} << lane;
     if (reads) clocks_.acquire(agent, bit, flag);
@@ -239,7 +245,7 @@ void Checker::load_values(const MemoryAccess& access) {
       detail.kind == Kind::load ? llvm::ArrayRef<Ref>(detail.values) : detail.results;
   for (size_t n = 0; n < detail.values.size(); ++n) {
     const LaneMask unset = unset_of(access, n);
-    if (n < results.size()) mark_unset(access.warp, results[n], unset, access.number);
+    if (n < results.size()) mark_unset(access.warp, results[n], access.lanes, unset, access.number);
     if (detail.kind == Kind::atomic && unset != 0)
       report_unset(access.warp, access.number, std::countr_zero(unset), "is updated");
   }
@@ -287,6 +293,7 @@ void Checker::use_address(Warp& warp, Ref ref) {
 }
 
 void Checker::end_block(Block& block) {
+  if (block.has_ended()) report_use_of_ended();
   state_.grid.add(block.number, global_,
                   [&](int64_t granule, GridStamp other, GridStamp mine, bool same_value) {
                     report_grid_race(block, granule, other, mine, same_value);
@@ -299,8 +306,6 @@ void Checkers::watch(Block& block) {
   block.observer = std::make_unique<Checker>(*this, block);
   for (Warp& warp : block.warps) warp.local_set.assign(warp.local.size(), 0);
 }
-
-void Checkers::finish(Report& report) { findings.move_to(report.findings); }
 
 std::unique_ptr<LaunchObserver> make_checker(const Run& run) {
   return std::make_unique<Checkers>(run);

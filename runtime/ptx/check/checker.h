@@ -2,9 +2,9 @@
 #pragma once
 
 #include "runtime/ptx/check/check.h"
-#include "runtime/ptx/check/folded.h"
 #include "runtime/ptx/check/grid_shadow.h"
 #include "runtime/ptx/check/publication.h"
+#include "runtime/ptx/machine/folded.h"
 #include "runtime/sim/check/clocks.h"
 
 namespace hone::ptx {
@@ -15,21 +15,19 @@ struct WatchPlan {
   bool is_by_warp = false;   ///< parts of a block wait for each other
   bool has_fences = false;   ///< blocks, or warps, tell each other by flags
   bool has_engines = false;  ///< asynchronous operations, or mbarriers
+  bool has_clusters = false;
 };
-WatchPlan watch_plan(const Program& program);
+WatchPlan watch_plan(const Run& run);
 
 class Checkers : public LaunchObserver {
  public:
-  explicit Checkers(const Run& run)
-      : run(run), plan(watch_plan(run.program)), findings(*run.program.module) {}
+  explicit Checkers(const Run& run) : run(run), plan(watch_plan(run)) {}
   void watch(Block& block) override;
-  void finish(Report& report) override;
 
   const Run& run;
   const WatchPlan plan;
   GridShadow grid;
   Publications publications;
-  FoldedFindings findings;
 };
 
 class Checker : public Observer {
@@ -39,10 +37,10 @@ class Checker : public Observer {
   void access(const MemoryAccess& access) override;
   void synchronise(Block& block, llvm::ArrayRef<LaneMask> lanes_by_warp) override;
   void synchronise(Warp& warp, LaneMask lanes) override;
+  void synchronise_cluster(llvm::ArrayRef<LaneMask> lanes_by_warp) override;
   void fence(Warp& warp) override;
   void use(Warp& warp, Ref ref, LaneMask lanes, const char* how) override;
   void use_address(Warp& warp, Ref ref) override;
-  void report(Report::Finding finding, Place first, Place second) override;
   void end_block(Block& block) override;
 
   void start(Warp& warp, int lane, AsyncOperation& operation) override;
@@ -72,8 +70,7 @@ class Checker : public Observer {
   template <class Clock>
   Stamp record(const MemoryAccess& access, ShadowCell& cell, int thread, const Clock& clock);
   template <class Order>
-  Stamp lockstep_write(const MemoryAccess& access, const ShadowCell& cell, Stamp mine,
-                       const Order& order) const;
+  Stamp lockstep_write(const ShadowCell& cell, Stamp mine, const Order& order) const;
   void follow_values(const MemoryAccess& access);
   void mark_in_cluster(const MemoryAccess& access);
   void load_values(const MemoryAccess& access);
@@ -83,14 +80,15 @@ class Checker : public Observer {
   void mark(const MemoryAccess& access, size_t value, LaneMask unset);
   void order_by_flags(const MemoryAccess& access);
   bool writes_same_value(const MemoryAccess& access, int lane, Stamp other) const;
-  void report_race(const MemoryAccess& access, int lane, Stamp other);
+  /// `address` is that in this block, or of global memory.
+  void report_race(const MemoryAccess& access, int lane, Stamp other, uint64_t address);
   void report_grid_race(const Block& block, int64_t granule, GridStamp other, GridStamp mine,
                         bool same_value);
   void report_unset(Warp& warp, uint32_t origin, int lane, const std::string& how);
   Site site_of(Stamp stamp, const Block& block) const;
 
   // Asynchronous operations: engines.cpp
-  int engine_agent() const { return clocks_.agents() - 1; }
+  int engine_agent() const { return static_cast<int>(block_.warps.size()); }
   int engine_thread(int lane) const { return engine_agent() * lanes + lane; }
   bool is_of_engine(Stamp stamp) const;
   /// The stamp without its time.
@@ -115,9 +113,29 @@ class Checker : public Observer {
   void report_engine_race(const AsyncOperation& operation, uint32_t access, Stamp met,
                           const Block* owner, int64_t address);
   void report_unfinished_sums(Warp& warp, int lane, const std::string& how);
-  void report_use_under_way(const MemoryAccess& access, int lane, Stamp engine);
+  void report_use_under_way(const MemoryAccess& access, int lane, Stamp engine, uint64_t address);
   void report_missing_fence(const AsyncOperation& operation, Stamp write, int64_t address);
   void report_unset_copy(const AsyncOperation& operation, const Piece& piece);
+
+  // The other blocks of the cluster: cluster.cpp
+  int first_other() const { return engine_agent() + 1; }
+  int agent_of_block(const Block& other) const { return first_other() + other.rank; }
+  bool is_of_cluster(Stamp stamp) const {
+    return state_.plan.has_clusters && clocks_.agent_of(stamp.lane()) >= first_other();
+  }
+  void watch_cluster(const MemoryAccess& access);
+  void watch_lane(const MemoryAccess& access, int lane, const Found& place);
+  template <class Clock>
+  void watch_lane(const MemoryAccess& access, int lane, const Found& place, int thread,
+                  const Clock& clock);
+  template <class Use>
+  void for_others(const Use& use);
+  void hear_others();
+  uint64_t cluster_location() const;
+  void publish_to_cluster();
+  void order_others(const MemoryAccess& access, int lane, const Found& place);
+  bool is_over(Stamp use) const;
+  void report_use_of_ended();
 
   Checkers& state_;
   Block& block_;
@@ -133,6 +151,7 @@ class Checker : public Observer {
   std::map<uint64_t, int64_t> starters_;  ///< by access and lane, the thread that started the last
   Clocks::Floors engine_fences_;          ///< what threads have fenced for the engines
   Clocks::Floors exported_;               ///< and told other blocks of the cluster
+  std::map<int, Stamp> uses_by_others_;   ///< the last ones of shared memory, by agent
 };
 
 }  // namespace hone::ptx

@@ -188,6 +188,7 @@ void Checker::arrive(Warp& warp, int lane, const Found& mbarrier) {
   Phases& phases = home.phases_[mbarrier.address];
   const bool is_own = &home == this;
   clocks_.release(warp.number, bit(lane), is_own ? phases.at_hand : exported_);
+  if (!is_own) home.clocks_.release(home.agent_of_block(block_), all_lanes, phases.at_hand);
   phases.has_others |= !is_own;
 }
 
@@ -207,7 +208,10 @@ void Checker::end_phase(const Found& mbarrier) {
 
 void Checker::pass(Warp& warp, int lane, const Found& mbarrier) {
   Phases& phases = phases_[mbarrier.address];
-  if (phases.have_ended_others) raise(phases.ended, exported_);
+  if (phases.have_ended_others) {
+    raise(phases.ended, exported_);
+    hear_others();
+  }
   clocks_.acquire(warp.number, bit(lane), phases.ended);
 }
 

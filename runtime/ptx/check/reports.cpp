@@ -13,27 +13,19 @@ namespace {
 
 using Kind = MemoryDetail::Kind;
 
-/// How a race is called that may do no harm.
-struct Verdict {
-  const char* kind;
-  bool is_hint;
-};
-
-constexpr Verdict race = {"race", false}, same_value = {"same-value race", true},
-                  stale_read = {"unsynchronised read", true}, lockstep = {"lanes in step", true};
-
 bool is_plain_load(const MemoryDetail& detail) {
   return detail.kind == Kind::load && !detail.is_strong;
 }
 
 /// In global memory, a plain read beside atomic updates may be a first look, before an update.
-Verdict verdict_of(const MemoryDetail& first, const MemoryDetail& second, bool writes_same,
-                   Space space) {
-  if (writes_same) return same_value;
-  if (first.is_volatile && second.is_volatile) return lockstep;
+FindingKind race_of(const MemoryDetail& first, const MemoryDetail& second, bool writes_same,
+                    Space space) {
+  if (writes_same) return FindingKind::equal_writes;
+  if (first.is_volatile && second.is_volatile) return FindingKind::lanes_in_step;
   const bool reads = is_plain_load(first) || is_plain_load(second);
   const bool updates = first.kind == Kind::atomic || second.kind == Kind::atomic;
-  return reads && updates && space == Space::global ? stale_read : race;
+  return reads && updates && space == Space::global ? FindingKind::unordered_read
+                                                    : FindingKind::race;
 }
 
 std::string access_text(const MemoryDetail& detail) {
@@ -43,16 +35,20 @@ std::string access_text(const MemoryDetail& detail) {
                      detail.all_bytes() == 1 ? "" : "s");
 }
 
-std::string cause_of(const Verdict& verdict, bool is_one_warp, Space space) {
-  if (verdict.kind == stale_read.kind)
+enum class Apart { lanes, threads, blocks };
+
+std::string cause_of(FindingKind kind, Apart apart, Space space) {
+  if (kind == FindingKind::unordered_read)
     return "The read may see a value before or after the update; that is harmless where it is "
            "only a first look.";
-  if (verdict.kind == lockstep.kind)
+  if (kind == FindingKind::lanes_in_step)
     return "Lanes of a warp exchange values without __syncwarp(): since Volta they need not run in "
            "step.";
-  if (verdict.is_hint)
+  if (kind == FindingKind::equal_writes)
     return "Both write the same value, so the result does not depend on the order.";
-  if (is_one_warp)
+  if (apart == Apart::blocks)
+    return "Nothing orders the blocks of the cluster: neither cluster.sync() nor an mbarrier.";
+  if (apart == Apart::lanes)
     return "Lanes of a warp need not run in step: __syncwarp() orders their accesses.";
   return space == Space::shared ? "No __syncthreads() stands between the two accesses."
                                 : "Nothing orders these threads: neither a barrier nor a flag.";
@@ -62,10 +58,17 @@ std::string cause_of(const Verdict& verdict, bool is_one_warp, Space space) {
 
 Site Checker::site_of(Stamp stamp, const Block& block) const {
   const MemoryDetail& detail = block.run.program.memory[stamp.access()];
+  if (!is_of_engine(stamp) && !is_of_cluster(stamp))
+    return ptx::site_of(block, detail.place, stamp.lane(), access_text(detail));
   const auto starter = starters_.find(starter_key(stamp));
-  const int64_t engine = starter == starters_.end() ? 0 : starter->second;
-  return ptx::site_of(block, detail.place, is_of_engine(stamp) ? engine : stamp.lane(),
-                      access_text(detail));
+  const int64_t thread = starter == starters_.end() ? 0 : starter->second;
+  Site site = ptx::site_of(block, detail.place, thread, access_text(detail));
+  if (!is_of_cluster(stamp)) return site;
+  const auto& cluster = block.run.shape.cluster;
+  const auto place = index_in(cluster, clocks_.agent_of(stamp.lane()) - first_other());
+  for (size_t dim = 0; dim < place.size(); ++dim)
+    site.block[dim] = block.index[dim] / cluster[dim] * cluster[dim] + place[dim];
+  return site;
 }
 
 /// Of two writes: what the other one wrote is there already, or is written along with it.
@@ -87,36 +90,39 @@ bool Checker::writes_same_value(const MemoryAccess& access, int lane, Stamp othe
   return true;
 }
 
-void Checker::report_race(const MemoryAccess& access, int lane, Stamp other) {
+void Checker::report_race(const MemoryAccess& access, int lane, Stamp other, uint64_t address) {
   const MemoryDetail& earlier = block_.run.program.memory[other.access()];
-  if (is_of_engine(other)) return report_use_under_way(access, lane, other);
+  if (is_of_engine(other)) return report_use_under_way(access, lane, other, address);
   const bool both_write = access.detail.kind == Kind::store && earlier.kind == Kind::store;
-  const Verdict verdict = verdict_of(
+  const FindingKind kind = race_of(
       earlier, access.detail, both_write && writes_same_value(access, lane, other), access.space);
-  state_.findings.add(verdict.kind, earlier.place, access.detail.place, [&] {
+  const bool is_from_other = access.warp.block != &block_ || is_of_cluster(other);
+  const Apart apart = is_from_other                                ? Apart::blocks
+                      : other.lane() / lanes == access.warp.number ? Apart::lanes
+                                                                   : Apart::threads;
+  block_.run.findings.add(kind, earlier.place, access.detail.place, [&] {
     Report::Finding finding;
-    finding.kind = verdict.kind;
-    finding.is_hint = verdict.is_hint;
+    finding.kind = kind;
     finding.what = access.space == Space::shared
-                       ? name_of_shared(block_.run, access.address[lane])
-                       : name_of_global(block_.run, access.address[lane], access.detail.bytes);
-    finding.cause = cause_of(verdict, other.lane() / lanes == access.warp.number, access.space);
+                       ? name_of_shared(block_.run, address)
+                       : name_of_global(block_.run, address, access.detail.bytes);
+    finding.cause = cause_of(kind, apart, access.space);
     finding.sites = {site_of(other, block_),
-                     ptx::site_of(block_, access.detail.place, access.warp.thread(lane),
+                     ptx::site_of(*access.warp.block, access.detail.place, access.warp.thread(lane),
                                   access_text(access.detail))};
     return finding;
   });
 }
 
-void Checker::report_use_under_way(const MemoryAccess& access, int lane, Stamp engine) {
+void Checker::report_use_under_way(const MemoryAccess& access, int lane, Stamp engine,
+                                   uint64_t address) {
   const MemoryDetail& earlier = block_.run.program.memory[engine.access()];
   const bool is_shared = access.space == Space::shared;
   Report::Finding finding = engine_finding(
-      engine,
-      place_name(is_shared ? &block_ : nullptr, static_cast<int64_t>(access.address[lane])));
-  state_.findings.add(finding.kind, earlier.place, access.detail.place, [&] {
+      engine, place_name(is_shared ? &block_ : nullptr, static_cast<int64_t>(address)));
+  block_.run.findings.add(finding.kind, earlier.place, access.detail.place, [&] {
     finding.sites = {site_of(engine, block_),
-                     ptx::site_of(block_, access.detail.place, access.warp.thread(lane),
+                     ptx::site_of(*access.warp.block, access.detail.place, access.warp.thread(lane),
                                   access_text(access.detail))};
     return finding;
   });
@@ -128,20 +134,19 @@ void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp ot
   const MemoryDetail& first = program.memory[other.stamp.access()];
   const MemoryDetail& second = program.memory[mine.stamp.access()];
   const int shift = clocks_.shift();
-  if (state_.plan.has_fences &&
+  if ((state_.plan.has_fences || state_.plan.has_clusters) &&
       (state_.publications.precedes(other.block, other.stamp, mine.block, mine.stamp, shift) ||
        state_.publications.precedes(mine.block, mine.stamp, other.block, other.stamp, shift)))
     return;
-  const Verdict verdict = verdict_of(first, second, same, Space::global);
-  state_.findings.add(verdict.kind, first.place, second.place, [&] {
+  const FindingKind kind = race_of(first, second, same, Space::global);
+  block_.run.findings.add(kind, first.place, second.place, [&] {
     Report::Finding finding;
-    finding.kind = verdict.kind;
-    finding.is_hint = verdict.is_hint;
+    finding.kind = kind;
     finding.what = name_of_global(block.run, static_cast<uint64_t>(granule * state_.plan.granule),
                                   second.bytes);
-    finding.cause = verdict.is_hint ? cause_of(verdict, false, Space::global)
-                                    : "Nothing orders two blocks of a launch, unless one fences "
-                                      "what it wrote and tells the other by an atomic update.";
+    finding.cause = is_hint(kind) ? cause_of(kind, Apart::threads, Space::global)
+                                  : "Nothing orders two blocks of a launch, unless one fences "
+                                    "what it wrote and tells the other by an atomic update.";
     finding.sites = {site_of(other.stamp, block), site_of(mine.stamp, block)};
     finding.sites[0].block = index_in(block.run.shape.grid, other.block);
     return finding;
@@ -154,9 +159,9 @@ void Checker::report_unset(Warp& warp, uint32_t origin, int lane, const std::str
   const bool is_access = (origin & origin_is_exchange) == 0;
   const Place here = place_of(warp);
   const Place from = is_access ? program.memory[origin].place : here;
-  state_.findings.add("uninitialised read", from, here, [&] {
+  block_.run.findings.add(FindingKind::uninitialised_read, from, here, [&] {
     Report::Finding finding;
-    finding.kind = "uninitialised read";
+    finding.kind = FindingKind::uninitialised_read;
     finding.what = fmt::format("a value that nobody wrote {}", how);
     finding.cause = is_access ? "" : "A shuffle reads from a lane that takes no part in it.";
     if (is_access)
@@ -169,19 +174,14 @@ void Checker::report_unset(Warp& warp, uint32_t origin, int lane, const std::str
 
 void Checker::report_unfinished_sums(Warp& warp, int lane, const std::string& how) {
   const Place here = place_of(warp);
-  state_.findings.add("unfinished product", here, here, [&] {
+  block_.run.findings.add(FindingKind::unfinished_product, here, here, [&] {
     Report::Finding finding;
-    finding.kind = "unfinished product";
+    finding.kind = FindingKind::unfinished_product;
     finding.what = fmt::format("a sum that wgmma still adds to {}", how);
     finding.cause = "wgmma.wait_group has to come first.";
     finding.sites.push_back(ptx::site_of(warp, lane, "uses the value"));
     return finding;
   });
-}
-
-void Checker::report(Report::Finding finding, Place first, Place second) {
-  const std::string kind = finding.kind;
-  state_.findings.add(kind, first, second, [&] { return std::move(finding); });
 }
 
 // ---- As text ------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ std::string to_string(const Site& site) {
 }  // namespace
 
 std::string to_string(const Report::Finding& finding) {
-  std::string text = fmt::format("{}: {}", finding.kind, finding.what);
+  std::string text = fmt::format("{}: {}", to_string(finding.kind), finding.what);
   for (const Site& site : finding.sites) text += "\n" + to_string(site);
   if (!finding.cause.empty()) text += "\n  " + finding.cause;
   if (finding.count > 1) text += fmt::format("\n  and {} more like it", finding.count - 1);

@@ -47,8 +47,10 @@ const char* verb_of(const MemoryDetail& detail) {
 }
 
 bool is_of_other_block(const MemoryAccess& access) {
-  return access.space == Space::shared &&
-         access.address[std::countr_zero(access.lanes)] >> window::rank_shift != 0;
+  uint64_t bits = 0;
+  if (access.warp.block->run.cluster_blocks() > 1)
+    for_each_lane(access.lanes, [&](int lane) { bits |= access.address[lane]; });
+  return access.space == Space::shared && bits >> window::rank_shift != 0;
 }
 
 }  // namespace hone::ptx

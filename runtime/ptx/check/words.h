@@ -11,7 +11,7 @@ std::string name_of_shared(const Run& run, uint64_t address);
 std::string name_of_global(const Run& run, uint64_t address, int64_t bytes);
 /// "writes", "reads", "updates"
 const char* verb_of(const MemoryDetail& detail);
-/// An access to shared memory of the cluster, by the address that names a block.
+/// An access to shared memory of the cluster, with a lane whose address names a block.
 bool is_of_other_block(const MemoryAccess& access);
 
 }  // namespace hone::ptx

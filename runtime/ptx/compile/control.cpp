@@ -71,7 +71,9 @@ bool set_callee(FunctionCompiler& compiler, const Instruction& instruction, cons
       known != compiler.common.functions.end() &&
       (compiler.common.module.functions[known->second].has_body || is_builtin(name));
   if (!is_there) {
-    compiler.refuse(instruction, fmt::format("the function {} has no body", callee.name));
+    compiler.refuse(instruction, callee.name.starts_with("__cudaCDP2")
+                                     ? "a kernel launches kernels, which is not supported"
+                                     : fmt::format("the function {} has no body", callee.name));
     return false;
   }
   call.function = static_cast<int64_t>(known->second);

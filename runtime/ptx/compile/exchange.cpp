@@ -2,7 +2,7 @@
 
 #include "runtime/ptx/machine/exchange.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/compile/function_compiler.h"
 #include "runtime/ptx/machine/access.h"
 
@@ -27,15 +27,18 @@ Ref operand(FunctionCompiler& compiler, const Instruction& instruction, size_t n
   return compiler.value(instruction, instruction.operands[n], type);
 }
 
+/// The number of the modifier that it has; that behind the last where it has none.
+int mode_of(const Instruction& instruction, std::initializer_list<const char*> modifiers) {
+  const auto* const found =
+      llvm::find_if(modifiers, [&](const char* modifier) { return instruction.has(modifier); });
+  return static_cast<int>(found - modifiers.begin());
+}
+
 bool is_synchronous(const Instruction& instruction) { return instruction.has("sync"); }
 
 void compile_shuffle(FunctionCompiler& compiler, const Instruction& instruction) {
   ExchangeDetail detail;
-  const auto mode = instruction.has("up")     ? ShuffleMode::up
-                    : instruction.has("down") ? ShuffleMode::down
-                    : instruction.has("bfly") ? ShuffleMode::bfly
-                                              : ShuffleMode::idx;
-  detail.mode = static_cast<int>(mode);
+  detail.mode = mode_of(instruction, {"up", "down", "bfly"});
   if (is_synchronous(instruction)) detail.members = operand(compiler, instruction, 4);
   const Ref value = operand(compiler, instruction, 1), lane = operand(compiler, instruction, 2),
             clamp = operand(compiler, instruction, 3);
@@ -45,11 +48,7 @@ void compile_shuffle(FunctionCompiler& compiler, const Instruction& instruction)
 
 void compile_vote(FunctionCompiler& compiler, const Instruction& instruction) {
   ExchangeDetail detail;
-  const auto mode = instruction.has("all")   ? VoteMode::all
-                    : instruction.has("any") ? VoteMode::any
-                    : instruction.has("uni") ? VoteMode::uni
-                                             : VoteMode::ballot;
-  detail.mode = static_cast<int>(mode);
+  detail.mode = mode_of(instruction, {"all", "any", "uni"});
   if (is_synchronous(instruction)) detail.members = operand(compiler, instruction, 2);
   const Ref holds = compiler.predicate(instruction, instruction.operands[1]);
   emit_exchange(compiler, instruction, run_vote, detail).sources[0] = holds;

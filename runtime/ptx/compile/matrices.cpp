@@ -46,40 +46,25 @@ namespace {
 
 // ---- ldmatrix, stmatrix -------------------------------------------------------------------------
 
-/// The access of rows of 16 bytes; none where the form is not known.
-std::optional<uint32_t> add_rows(FunctionCompiler& compiler, const Instruction& instruction,
-                                 MemoryDetail::Kind kind, const Operand& registers,
-                                 const AddressOperand& address) {
+/// Rows of 16 bytes. ldmatrix: registers, [address]; stmatrix: [address], registers.
+void compile_rows(FunctionCompiler& compiler, const Instruction& instruction) {
   constexpr int64_t row_bytes = 16;
-  if (!instruction.has("m8n8") || !instruction.has("b16")) {
-    compiler.refuse(instruction, "matrices other than m8n8 of b16 are not known");
-    return std::nullopt;
-  }
-  const uint32_t number =
-      add_access(compiler, instruction, kind, address.space, row_bytes, nullptr);
+  const bool loads = instruction.opcode == "ldmatrix", turns = instruction.has("trans");
+  if (!instruction.has("m8n8") || !instruction.has("b16"))
+    return compiler.refuse(instruction, "matrices other than m8n8 of b16 are not known");
+  const AddressOperand address =
+      address_operand(compiler, instruction, instruction.operands[loads ? 1 : 0], Space::shared);
+  const uint32_t number = add_access(compiler, instruction,
+                                     loads ? MemoryDetail::Kind::load : MemoryDetail::Kind::store,
+                                     address.space, row_bytes, nullptr);
   MemoryDetail& detail = compiler.program.memory[number];
-  detail.values = registers_of(compiler, instruction, registers, Type::b32);
+  detail.values =
+      registers_of(compiler, instruction, instruction.operands[loads ? 0 : 1], Type::b32);
   detail.offset = address.offset;
   detail.address_bytes = address.bytes;
-  return number;
-}
-
-void compile_load_matrix(FunctionCompiler& compiler, const Instruction& instruction) {
-  const AddressOperand address =
-      address_operand(compiler, instruction, instruction.operands[1], Space::shared);
-  if (const auto number = add_rows(compiler, instruction, MemoryDetail::Kind::load,
-                                   instruction.operands[0], address))
-    emit_for_warp(compiler, instruction, load_matrix_op(instruction.has("trans")), *number)
-        .sources[0] = address.base;
-}
-
-void compile_store_matrix(FunctionCompiler& compiler, const Instruction& instruction) {
-  const AddressOperand address =
-      address_operand(compiler, instruction, instruction.operands[0], Space::shared);
-  if (const auto number = add_rows(compiler, instruction, MemoryDetail::Kind::store,
-                                   instruction.operands[1], address))
-    emit_for_warp(compiler, instruction, store_matrix_op(instruction.has("trans")), *number)
-        .sources[0] = address.base;
+  emit_for_warp(compiler, instruction, loads ? load_matrix_op(turns) : store_matrix_op(turns),
+                number)
+      .sources[0] = address.base;
 }
 
 void compile_move_matrix(FunctionCompiler& compiler, const Instruction& instruction) {
@@ -199,8 +184,8 @@ void compile_wmma(FunctionCompiler& compiler, const Instruction& instruction) {
   compile_move_of_spread(compiler, instruction);
 }
 
-const FunctionCompiler::Family matrix_handlers = {{"ldmatrix", compile_load_matrix},
-                                                  {"stmatrix", compile_store_matrix},
+const FunctionCompiler::Family matrix_handlers = {{"ldmatrix", compile_rows},
+                                                  {"stmatrix", compile_rows},
                                                   {"movmatrix", compile_move_matrix},
                                                   {"mma", compile_product},
                                                   {"wmma", compile_wmma}};

@@ -1,35 +1,10 @@
 #include "runtime/ptx/machine/access.h"
 
-#include <algorithm>
-
-#include "fmt/format.h"
-#include "runtime/ptx/machine/report.h"
+#include "runtime/ptx/machine/spaces.h"
+#include "runtime/ptx/machine/unset.h"
 
 namespace hone::ptx {
 namespace {
-
-const char* name_of(Space space) {
-  switch (space) {
-    case Space::shared:
-      return "shared memory";
-    case Space::local:
-      return "local memory";
-    case Space::constant:
-      return "constant memory";
-    case Space::param:
-      return "parameters";
-    default:
-      return "global memory";
-  }
-}
-
-std::string verb_of(const MemoryDetail& detail) {
-  using Kind = MemoryDetail::Kind;
-  const char* verb = detail.kind == Kind::load    ? "reads"
-                     : detail.kind == Kind::store ? "writes"
-                                                  : "updates";
-  return fmt::format("{} {} byte{}", verb, detail.all_bytes(), detail.all_bytes() == 1 ? "" : "s");
-}
 
 Space space_of(uint64_t generic_address) {
   if (window::has(window::shared, generic_address)) return Space::shared;
@@ -38,194 +13,38 @@ Space space_of(uint64_t generic_address) {
   return Space::global;
 }
 
-/// The lanes of an access that are in one space.
-struct Group {
-  Warp& warp;
-  const MemoryDetail& detail;
-  Space space;
-  LaneMask mask;
-  int64_t bytes;
-};
-
-/// Of the addresses of a group: the least, the greatest, and all bits that are in any of them.
-struct Extent {
-  uint64_t least = ~uint64_t{0}, greatest = 0, bits = 0;
-
-  /// Behind all bytes of an access; addresses may lie at the end of all memory.
-  uint64_t end(int64_t bytes) const {
-    return greatest + static_cast<uint64_t>(bytes) < greatest ? ~uint64_t{0} : greatest + bytes;
-  }
-  void add(uint64_t address) {
-    least = std::min(least, address);
-    greatest = std::max(greatest, address);
-    bits |= address;
-  }
-};
-
-template <class Use>
-void for_lanes_of(LaneMask mask, const Use& use) {
-  if (mask != all_lanes) return for_each_lane(mask, use);
-  for (int lane = 0; lane < lanes; ++lane) use(lane);
-}
-
 Extent extent_of(const Group& group, const Targets& targets) {
   Extent extent;
   for_lanes_of(group.mask, [&](int lane) { extent.add(targets.address[lane]); });
   return extent;
 }
 
-[[noreturn]] void fail_bounds(const Group& group, int lane, std::string what) {
-  fail(group.warp, lane,
-       {"out of bounds", std::move(what),
-        fmt::format("{} of {}", verb_of(group.detail), name_of(group.space))});
-}
-
-[[noreturn]] void fail_alignment(const Group& group, const Targets& targets) {
-  int lane = std::countr_zero(group.mask);
-  for_each_lane(group.mask, [&](int other) {
-    const bool is_first_wrong = (targets.address[lane] & (group.bytes - 1)) == 0;
-    if (is_first_wrong) lane = other;
-  });
-  fail(group.warp, lane,
-       {"misaligned access",
-        fmt::format("address {:#x} in {} is no multiple of the {} bytes of the access",
-                    targets.address[lane], name_of(group.space), group.bytes),
-        verb_of(group.detail)});
-}
-
-// ---- Spaces -------------------------------------------------------------------------------------
-
-bool is_within(const Block::Range& range, uint64_t first, uint64_t end) {
-  return range.begin <= first && end <= range.end;
-}
-
-/// The allocation that has the bytes, which is remembered; null where none has.
-const Block::Range* range_of(Block& block, uint64_t first, uint64_t end) {
-  for (const Block::Range& range : block.ranges)
-    if (is_within(range, first, end)) return &range;
-  Allocation* const allocation = block.run.module.memory().find(first);
-  if (!allocation) return nullptr;
-  Block::Range& range = block.ranges[block.next_range++ % block.ranges.size()];
-  range = {allocation->address, allocation->address + allocation->bytes, allocation};
-  return is_within(range, first, end) ? &range : nullptr;
-}
-
-/// Returns the allocation that all lanes are in, if it is one.
-Allocation* find_global(const Group& group, const Extent& extent, Targets& targets) {
-  Block& block = *group.warp.block;
-  for_lanes_of(group.mask, [&](int lane) {
-    targets.data[lane] = reinterpret_cast<std::byte*>(targets.address[lane]);
-  });
-  const bool writes = group.detail.kind != MemoryDetail::Kind::load;
-  const Block::Range* common = range_of(block, extent.least, extent.end(group.bytes));
-  if (common && !(writes && common->allocation->is_read_only)) {
-    common->allocation->is_written |= writes;
-    return common->allocation;
-  }
-  for_each_lane(group.mask, [&](int lane) {
-    const uint64_t address = targets.address[lane];
-    const Block::Range* range = range_of(block, address, address + group.bytes);
-    if (!range) fail_bounds(group, lane, block.run.module.memory().describe(address));
-    if (writes && range->allocation->is_read_only)
-      fail_bounds(group, lane, fmt::format("{} is constant memory", range->allocation->name));
-    range->allocation->is_written |= writes;
-  });
-  return nullptr;
-}
-
-/// "4 bytes before the begin of shared memory", "byte 5000 of shared memory, of which the block has
-/// 4096"
-std::string describe_piece(int64_t address, int64_t bytes, const char* piece, const char* owner) {
-  if (address < 0) return fmt::format("{} bytes before the begin of {}", -address, piece);
-  return fmt::format("byte {} of {}, of which {} has {}", address, piece, owner, bytes);
-}
-
-/// A 32-bit address before the begin is a large one.
-std::string describe_shared(const Block& block, uint64_t address, int address_bytes) {
-  const auto place =
-      address_bytes == 4 ? static_cast<int32_t>(address) : static_cast<int64_t>(address);
-  return describe_piece(place, static_cast<int64_t>(block.shared.size()), "shared memory",
-                        "the block");
-}
-
-/// The lowest bits are the place in the memory of a block, those above them its rank.
-void find_shared_of_cluster(const Group& group, Targets& targets) {
-  Block& block = *group.warp.block;
-  for_each_lane(group.mask, [&](int lane) {
-    const uint64_t address = targets.address[lane];
-    Block* owner = &block;
-    constexpr uint64_t most_rank = 0xff;
-    if (const uint64_t rank = address >> window::rank_shift; rank != 0)
-      owner = block.team.peer(block, static_cast<int64_t>(rank) - 1);
-    const uint64_t place = window::place_in_block(address);
-    const bool is_in_window = address >> window::rank_shift <= most_rank;
-    if (!is_in_window || !owner || place + group.bytes > owner->shared.size())
-      fail_bounds(group, lane, describe_shared(block, address, group.detail.address_bytes));
-    targets.data[lane] = owner->shared.data() + place;
-  });
-}
-
-void find_shared(const Group& group, const Extent& extent, Targets& targets) {
-  std::vector<std::byte>& shared = group.warp.block->shared;
-  if (extent.end(group.bytes) > shared.size()) return find_shared_of_cluster(group, targets);
-  std::byte* const data = shared.data();
-  for_lanes_of(group.mask, [&](int lane) { targets.data[lane] = data + targets.address[lane]; });
-}
-
-void find_local(const Group& group, const Extent& extent, Targets& targets) {
+/// Strays are told already; what they read counts as a value.
+void observe(const Group& group, const Op& op, const Targets& targets, const Landing& landing,
+             bool is_uniform) {
   Warp& warp = group.warp;
-  if (extent.end(group.bytes) > static_cast<uint64_t>(warp.local_stride))
-    for_each_lane(group.mask, [&](int lane) {
-      const auto address = static_cast<int64_t>(targets.address[lane]);
-      if (address < 0 || address + group.bytes > warp.local_stride)
-        fail_bounds(group, lane,
-                    describe_piece(address, warp.local_stride, "local memory", "the thread"));
-    });
-  for_lanes_of(group.mask, [&](int lane) {
-    targets.data[lane] = warp.local.data() + lane * warp.local_stride + targets.address[lane];
-  });
-}
-
-void find_param(const Group& group, Targets& targets) {
-  const auto params = group.warp.block->run.params;
-  for_each_lane(group.mask, [&](int lane) {
-    const uint64_t address = targets.address[lane];
-    if (group.detail.kind != MemoryDetail::Kind::load || address + group.bytes > params.size())
-      fail_bounds(group, lane,
-                  fmt::format("byte {} of {} of the parameters", address, params.size()));
-    targets.data[lane] = const_cast<std::byte*>(params.data()) + address;
-  });
-}
-
-Allocation* find_in_space(const Group& group, const Extent& extent, Targets& targets) {
-  switch (group.space) {
-    case Space::shared:
-      find_shared(group, extent, targets);
-      return nullptr;
-    case Space::local:
-      find_local(group, extent, targets);
-      return nullptr;
-    case Space::param:
-      find_param(group, targets);
-      return nullptr;
-    default:
-      return find_global(group, extent, targets);
+  Observer* const observer = warp.block->observer.get();
+  if (!observer) return;
+  const MemoryDetail& detail = group.detail;
+  if (op.sources[0].exists() && !warp.at_hand.frame->unset.empty())
+    observer->use_address(warp, op.sources[0]);
+  if (landing.strays != 0) {
+    const bool loads = detail.kind == MemoryDetail::Kind::load;
+    for (const Ref result : loads ? llvm::ArrayRef<Ref>(detail.values) : detail.results)
+      mark_unset(warp, result, landing.strays, 0, op.detail);
   }
+  if (const LaneMask inside = group.mask & ~landing.strays; inside != 0)
+    observer->access({warp, detail, op.detail, group.space, inside, targets.address, targets.data,
+                      landing.allocation, is_uniform});
 }
 
 void find_group(const Group& group, const Op& op, Targets& targets) {
   const Extent extent = extent_of(group, targets);
   if ((extent.bits & (group.bytes - 1)) != 0) fail_alignment(group, targets);
-  Allocation* const allocation = find_in_space(group, extent, targets);
-  Warp& warp = group.warp;
+  const Landing landing = find_in_space(group, extent, targets);
   const bool is_uniform = extent.least == extent.greatest;
-  targets.is_uniform = is_uniform && group.space != Space::local && group.mask == warp.active;
-  if (Observer* observer = warp.block->observer.get()) {
-    if (op.sources[0].exists() && !warp.at_hand.frame->unset.empty())
-      observer->use_address(warp, op.sources[0]);
-    observer->access({warp, group.detail, op.detail, group.space, group.mask, targets.address,
-                      targets.data, allocation, is_uniform});
-  }
+  targets.is_uniform = is_uniform && group.space != Space::local && group.mask == group.warp.active;
+  observe(group, op, targets, landing, is_uniform);
 }
 
 void set_addresses(const Warp& warp, const Op& op, const MemoryDetail& detail, Targets& targets) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "ir/target/gpu_limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "runtime/ptx/machine/report.h"
@@ -34,7 +35,7 @@ Block::Block(Team& team, int64_t number) : team(team), run(team.run), number(num
   const auto& cluster = run.shape.cluster;
   rank = static_cast<int>(index[0] % cluster[0] + index[1] % cluster[1] * cluster[0] +
                           index[2] % cluster[2] * cluster[0] * cluster[1]);
-  shared.resize(run.shared_bytes);
+  shared.resize(llvm::alignTo(run.shared_bytes, widest_architecture().shared_unit));
   steps_left = run.options.step_budget;
   const auto count = static_cast<int>(llvm::divideCeil(run.threads(), lanes));
   warps.resize(count);
@@ -169,8 +170,8 @@ void Block::arrive(Warp& warp, const Op& op) {
   const auto id = value_of(warp, detail.id);
   if (id >= barriers.size())
     fail(warp, std::countr_zero(warp.active),
-         {"invalid operation", fmt::format("barrier {}: a block has those from 0 to 15", id),
-          "waits there"});
+         {FindingKind::invalid_operation,
+          fmt::format("barrier {}: a block has those from 0 to 15", id), "waits there"});
   Barrier& barrier = barriers[id];
   const int64_t threads = detail.threads.exists() ? value_of(warp, detail.threads) : 0;
   check_barrier_count(warp, static_cast<int>(id), barrier, threads);

@@ -31,6 +31,8 @@ inline uint64_t of(Space space) {
 inline bool has(uint64_t window, uint64_t address) { return address - window < size; }
 }  // namespace window
 
+class FoldedFindings;
+
 /// The data that the blocks of a launch have in common.
 struct Run {
   const LoadedModule& module;
@@ -40,6 +42,7 @@ struct Run {
   const LaunchShape& shape;
   llvm::ArrayRef<std::byte> params;
   const LaunchOptions& options;
+  FoldedFindings& findings;
   int64_t shared_bytes = 0;     ///< of a block, static ones first
   uint64_t grid_workspace = 0;  ///< of barriers of the grid, in device memory; 0: none
 
@@ -76,6 +79,8 @@ struct Block {
   bool has_ended() const;
   /// The threads of the active lanes come to a barrier.
   void arrive(Warp& warp, const Op& op);
+  /// Of shared memory, as the kernel asked for them.
+  uint64_t shared_bytes() const { return static_cast<uint64_t>(run.shared_bytes); }
   bool is_in_cluster_of(const Block& other) const;
   /// Barriers that wait for no one any more let their threads go on.
   void look_at_barriers();
@@ -90,7 +95,7 @@ struct Block {
   std::array<int64_t, 3> index{};
   int rank = 0;  ///< in its cluster
   std::vector<Warp> warps;
-  std::vector<std::byte> shared;
+  std::vector<std::byte> shared;  ///< Run::shared_bytes, and the rest of what hardware gives
   std::array<Barrier, 16> barriers;
   std::vector<LaneMask> at_cluster_barrier;  ///< by warp, the lanes that have come
   int64_t cluster_phase = 0;                 ///< grows when all of the cluster have

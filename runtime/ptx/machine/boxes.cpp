@@ -110,7 +110,7 @@ TensorMap map_at(Warp& warp, int lane, uint64_t address, size_t coordinates) {
   const Found place = find_place(warp, lane, address, map_bytes, map_alignment, AccessKind::load);
   const auto map = decode(place.data);
   const auto refuse = [&](const std::string& what) {
-    fail(warp, lane, {"invalid operation", what, "starts the copy"});
+    fail(warp, lane, {FindingKind::invalid_operation, what, "starts the copy"});
   };
   if (!map)
     refuse(

@@ -137,8 +137,8 @@ void call_free(Warp& warp, const CallDetail& call, const Function& function) {
     warp.block->ranges = {};
     if (address == 0 || warp.block->run.module.memory().free(address)) return;
     fail(warp, lane,
-         {"invalid operation", fmt::format("free of {:#x}, where no allocation begins", address),
-          "frees memory"});
+         {FindingKind::invalid_operation,
+          fmt::format("free of {:#x}, where no allocation begins", address), "frees memory"});
   });
 }
 
@@ -149,7 +149,7 @@ void call_assert(Warp& warp, const CallDetail& call, const Function& function) {
     return text_at(warp, lane, param<uint64_t>(warp, call, function, n, lane));
   };
   fail(warp, lane,
-       {"assertion",
+       {FindingKind::assertion,
         fmt::format("{}:{}: {}: assertion `{}` failed", text(1),
                     param<uint32_t>(warp, call, function, 2, lane), text(3), text(0)),
         "asserts"});

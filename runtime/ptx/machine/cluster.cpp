@@ -22,7 +22,7 @@ void release(Warp& warp) {
 }
 
 void end_phase(Block& block) {
-  if (block.observer) block.observer->synchronise(block, block.at_cluster_barrier);
+  if (block.observer) block.observer->synchronise_cluster(block.at_cluster_barrier);
   ++block.cluster_phase;
   std::fill(block.at_cluster_barrier.begin(), block.at_cluster_barrier.end(), 0);
   for (Warp& warp : block.warps) release(warp);

@@ -19,7 +19,7 @@ void run_branch_by_index(Warp& warp, const Op& op) {
   const int first = std::countr_zero(warp.active);
   if (index[first] >= targets.size())
     fail(warp, first,
-         {"invalid operation",
+         {FindingKind::invalid_operation,
           fmt::format("a jump to target {} of a table of {}", index[first], targets.size()),
           "jumps"});
   LaneMask same = 0;
@@ -62,7 +62,7 @@ void call_function(Warp& warp, const CallDetail& call, int64_t number) {
   const int lane = std::countr_zero(warp.active);
   if (frame->depth > most_depth || frame->local_base + code.local_bytes > warp.local_stride)
     fail(warp, lane,
-         {"stack overflow", fmt::format("{} calls are under way", frame->depth),
+         {FindingKind::stack_overflow, fmt::format("{} calls are under way", frame->depth),
           "calls a function"});
   for (size_t n = 0; n < std::min(code.params.size(), call.params.size()); ++n)
     copy_area(warp.at<std::byte>(call.params[n]),
@@ -78,9 +78,10 @@ int64_t function_at_hand(Warp& warp, const CallDetail& call) {
   const int64_t number =
       static_cast<int64_t>(address[first] - window::function) >> window::function_shift;
   if (number < 0 || number >= static_cast<int64_t>(warp.block->run.program.codes.size()))
-    fail(warp, first,
-         {"invalid operation", fmt::format("a call of {:#x}, where no function is", address[first]),
-          "calls a function"});
+    fail(
+        warp, first,
+        {FindingKind::invalid_operation,
+         fmt::format("a call of {:#x}, where no function is", address[first]), "calls a function"});
   LaneMask same = 0;
   for_each_lane(warp.active,
                 [&](int lane) { same |= LaneMask{address[lane] == address[first]} << lane; });
@@ -119,7 +120,8 @@ void run_exit(Warp& warp, const Op&) {
 }
 
 void run_trap(Warp& warp, const Op&) {
-  fail(warp, std::countr_zero(warp.active), {"trap", "the kernel stops itself", "traps"});
+  fail(warp, std::countr_zero(warp.active),
+       {FindingKind::trap, "the kernel stops itself", "traps"});
 }
 
 // ---- Waits --------------------------------------------------------------------------------------

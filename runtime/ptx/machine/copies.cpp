@@ -28,8 +28,8 @@ int64_t read_bytes(const Warp& warp, const AsyncDetail& detail, int lane) {
   const int64_t bytes = bytes_in(warp, detail, lane);
   if (bytes > detail.size)
     fail(warp, lane,
-         {"invalid operation", fmt::format("a copy of {} bytes that reads {}", detail.size, bytes),
-          "starts the copy"});
+         {FindingKind::invalid_operation,
+          fmt::format("a copy of {} bytes that reads {}", detail.size, bytes), "starts the copy"});
   return bytes;
 }
 
@@ -65,7 +65,7 @@ int64_t bulk_bytes(const Warp& warp, const AsyncDetail& detail, int lane) {
   if (bytes % bulk_alignment != 0)
     fail(
         warp, lane,
-        {"invalid operation",
+        {FindingKind::invalid_operation,
          fmt::format("a bulk copy of {} bytes, which are no multiple of {}", bytes, bulk_alignment),
          "starts the copy"});
   return bytes;
@@ -102,7 +102,7 @@ void start_in_block(Warp& warp, int lane, const AsyncOperation& operation, int64
   Block* const block = warp.block->team.peer(*warp.block, rank);
   if (!block)
     fail(warp, lane,
-         {"invalid operation",
+         {FindingKind::invalid_operation,
           fmt::format("a copy to block {} of the cluster, which has {}", rank,
                       warp.block->run.cluster_blocks()),
           "starts the copy"});

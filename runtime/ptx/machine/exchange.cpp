@@ -41,8 +41,8 @@ void take_gathered(Warp& warp) {
 void report_missing(Warp& warp, LaneMask missing) {
   report(
       warp, std::countr_zero(warp.active),
-      {"divergent shuffle", fmt::format("the mask names lanes {:#010x}, which never come", missing),
-       "waits for lanes",
+      {FindingKind::divergent_shuffle,
+       fmt::format("the mask names lanes {:#010x}, which never come", missing), "waits for lanes",
        "All lanes that a mask names must come to the same instruction, or have ended."});
 }
 
@@ -51,7 +51,7 @@ void check_own_lane(Warp& warp, Ref members) {
   for (int lane = 0; lane < lanes; ++lane)
     if ((warp.active >> lane & 1) != 0 && (mask[lane] >> lane & 1) == 0)
       return report(warp, lane,
-                    {"divergent shuffle",
+                    {FindingKind::divergent_shuffle,
                      fmt::format("lane {} comes with a mask of {:#010x}, in which it is not", lane,
                                  mask[lane]),
                      "exchanges values"});

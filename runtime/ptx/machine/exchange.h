@@ -8,6 +8,7 @@ namespace hone::ptx {
 
 // The detail is the exchange; the first source is the value, or the predicate.
 
+/// `idx` and `ballot` are those of no other modifier; the compiler counts them in this order.
 enum class ShuffleMode : uint8_t { up, down, bfly, idx };
 /// The sources are the value, the lane, and the clamp and the mask of segments.
 void run_shuffle(Warp& warp, const Op& op);

@@ -33,117 +33,132 @@ void write(std::byte* to, Register value) {
   std::memcpy(to, &element, sizeof element);
 }
 
-template <class Element, class Register>
-void run_load(Warp& warp, const Op& op) {
-  const MemoryDetail& detail = detail_of(warp, op);
-  Targets targets;
-  find_targets(warp, op, detail, targets);
-  for (size_t n = 0; n < detail.values.size(); ++n) {
-    if (!detail.values[n].exists()) continue;
-    auto* const result = warp.at<Register>(detail.values[n]);
-    if (targets.is_uniform) {
-      const std::byte* const from = targets.data[std::countr_zero(warp.active)];
-      const auto value = read<Element, Register>(from + n * sizeof(Element));
-      for_active(warp, [&](int lane) { result[lane] = value; });
-      continue;
-    }
-    for_active(warp, [&](int lane) {
-      result[lane] = read<Element, Register>(targets.data[lane] + n * sizeof(Element));
-    });
-  }
+template <class Use>
+void for_each_value(const MemoryDetail& detail, const Use& use) {
+  for (size_t n = 0; n < detail.values.size(); ++n)
+    if (detail.values[n].exists()) use(n, detail.values[n]);
 }
 
+/// All active lanes read one place.
 template <class Element, class Register>
-void run_store(Warp& warp, const Op& op) {
-  const MemoryDetail& detail = detail_of(warp, op);
-  Targets targets;
-  find_targets(warp, op, detail, targets);
-  for (size_t n = 0; n < detail.values.size(); ++n) {
-    const auto* const value = warp.at<Register>(detail.values[n]);
-    for_active(warp, [&](int lane) {
-      write<Element>(targets.data[lane] + n * sizeof(Element), value[lane]);
-    });
-  }
+void load_one(const Warp& warp, const MemoryDetail& detail, const std::byte* from) {
+  for_each_value(detail, [&](size_t n, Ref destination) {
+    const auto value = read<Element, Register>(from + n * sizeof(Element));
+    auto* const result = warp.at<Register>(destination);
+    for_active(warp, [&](int lane) { result[lane] = value; });
+  });
 }
+
+/// `place_of` is that of a lane.
+template <class Element, class Register, class PlaceOf>
+void load_each(const Warp& warp, const MemoryDetail& detail, const PlaceOf& place_of) {
+  for_each_value(detail, [&](size_t n, Ref destination) {
+    auto* const result = warp.at<Register>(destination);
+    for_active(warp, [&](int lane) {
+      result[lane] = read<Element, Register>(place_of(lane) + n * sizeof(Element));
+    });
+  });
+}
+
+template <class Element, class Register, class PlaceOf>
+void store_each(const Warp& warp, const MemoryDetail& detail, const PlaceOf& place_of) {
+  for_each_value(detail, [&](size_t n, Ref source) {
+    const auto* const value = warp.at<Register>(source);
+    for_active(
+        warp, [&](int lane) { write<Element>(place_of(lane) + n * sizeof(Element), value[lane]); });
+  });
+}
+
+struct Load {
+  template <class Element, class Register>
+  static void run(Warp& warp, const Op& op) {
+    const MemoryDetail& detail = detail_of(warp, op);
+    Targets targets;
+    find_targets(warp, op, detail, targets);
+    if (targets.is_uniform)
+      return load_one<Element, Register>(warp, detail, targets.data[std::countr_zero(warp.active)]);
+    load_each<Element, Register>(warp, detail, [&](int lane) { return targets.data[lane]; });
+  }
+};
+
+struct Store {
+  template <class Element, class Register>
+  static void run(Warp& warp, const Op& op) {
+    const MemoryDetail& detail = detail_of(warp, op);
+    Targets targets;
+    find_targets(warp, op, detail, targets);
+    store_each<Element, Register>(warp, detail, [&](int lane) { return targets.data[lane]; });
+  }
+};
 
 // ---- Parameters ---------------------------------------------------------------------------------
 
-template <class Element, class Register>
-void run_load_param(Warp& warp, const Op& op) {
-  const MemoryDetail& detail = detail_of(warp, op);
-  const std::byte* const from = warp.block->run.params.data() + detail.offset;
-  for (size_t n = 0; n < detail.values.size(); ++n) {
-    if (!detail.values[n].exists()) continue;
-    const auto value = read<Element, Register>(from + n * sizeof(Element));
-    auto* const result = warp.at<Register>(detail.values[n]);
-    for_active(warp, [&](int lane) { result[lane] = value; });
+struct LoadParam {
+  template <class Element, class Register>
+  static void run(Warp& warp, const Op& op) {
+    const MemoryDetail& detail = detail_of(warp, op);
+    load_one<Element, Register>(warp, detail, warp.block->run.params.data() + detail.offset);
   }
-}
+};
 
 /// The bytes of a lane in an area of the frame.
-std::byte* area_of(const Warp& warp, const Op& op, const MemoryDetail& detail, int lane) {
-  return warp.at<std::byte>(op.sources[1]) + lane * static_cast<int64_t>(op.sources[2].bits) +
-         detail.offset;
+auto area_of(const Warp& warp, const Op& op, const MemoryDetail& detail) {
+  std::byte* const first = warp.at<std::byte>(op.sources[1]) + detail.offset;
+  const auto stride = static_cast<int64_t>(op.sources[2].bits);
+  return [=](int lane) { return first + lane * stride; };
 }
 
-template <class Element, class Register>
-void run_load_area(Warp& warp, const Op& op) {
-  const MemoryDetail& detail = detail_of(warp, op);
-  for (size_t n = 0; n < detail.values.size(); ++n) {
-    if (!detail.values[n].exists()) continue;
-    auto* const result = warp.at<Register>(detail.values[n]);
-    for_active(warp, [&](int lane) {
-      result[lane] = read<Element, Register>(area_of(warp, op, detail, lane) + n * sizeof(Element));
-    });
+struct LoadArea {
+  template <class Element, class Register>
+  static void run(Warp& warp, const Op& op) {
+    const MemoryDetail& detail = detail_of(warp, op);
+    load_each<Element, Register>(warp, detail, area_of(warp, op, detail));
   }
-}
+};
 
-template <class Element, class Register>
-void run_store_area(Warp& warp, const Op& op) {
-  const MemoryDetail& detail = detail_of(warp, op);
-  for (size_t n = 0; n < detail.values.size(); ++n) {
-    const auto* const value = warp.at<Register>(detail.values[n]);
-    for_active(warp, [&](int lane) {
-      write<Element>(area_of(warp, op, detail, lane) + n * sizeof(Element), value[lane]);
-    });
+struct StoreArea {
+  template <class Element, class Register>
+  static void run(Warp& warp, const Op& op) {
+    const MemoryDetail& detail = detail_of(warp, op);
+    store_each<Element, Register>(warp, detail, area_of(warp, op, detail));
   }
-}
+};
 
 // ---- By type ------------------------------------------------------------------------------------
 
 using Wide = unsigned __int128;
 
-template <class Element, class Use>
-Op::Execute with_register(int bytes, const Use& use) {
+template <class Access, class Element>
+Op::Execute with_register(int bytes) {
   switch (bytes) {
     case 2:
-      return use.template operator()<Element, uint16_t>();
+      return Access::template run<Element, uint16_t>;
     case 4:
-      return use.template operator()<Element, uint32_t>();
+      return Access::template run<Element, uint32_t>;
     case 8:
-      return use.template operator()<Element, uint64_t>();
+      return Access::template run<Element, uint64_t>;
     case 16:
-      return use.template operator()<Element, Wide>();
+      return Access::template run<Element, Wide>;
   }
   return nullptr;
 }
 
-template <class Use>
-Op::Execute with_types(int bytes, int register_bytes, bool is_signed, const Use& use) {
+template <class Access>
+Op::Execute with_types(int bytes, int register_bytes, bool is_signed) {
   switch (bytes) {
     case 1:
-      return is_signed ? with_register<int8_t>(register_bytes, use)
-                       : with_register<uint8_t>(register_bytes, use);
+      return is_signed ? with_register<Access, int8_t>(register_bytes)
+                       : with_register<Access, uint8_t>(register_bytes);
     case 2:
-      return is_signed ? with_register<int16_t>(register_bytes, use)
-                       : with_register<uint16_t>(register_bytes, use);
+      return is_signed ? with_register<Access, int16_t>(register_bytes)
+                       : with_register<Access, uint16_t>(register_bytes);
     case 4:
-      return is_signed ? with_register<int32_t>(register_bytes, use)
-                       : with_register<uint32_t>(register_bytes, use);
+      return is_signed ? with_register<Access, int32_t>(register_bytes)
+                       : with_register<Access, uint32_t>(register_bytes);
     case 8:
-      return with_register<uint64_t>(register_bytes, use);
+      return with_register<Access, uint64_t>(register_bytes);
     case 16:
-      return with_register<Wide>(register_bytes, use);
+      return with_register<Access, Wide>(register_bytes);
   }
   return nullptr;
 }
@@ -151,28 +166,23 @@ Op::Execute with_types(int bytes, int register_bytes, bool is_signed, const Use&
 }  // namespace
 
 Op::Execute load_op(int bytes, int register_bytes, bool is_signed) {
-  return with_types(bytes, register_bytes, is_signed,
-                    []<class E, class R>() -> Op::Execute { return run_load<E, R>; });
+  return with_types<Load>(bytes, register_bytes, is_signed);
 }
 
 Op::Execute store_op(int bytes, int register_bytes) {
-  return with_types(bytes, register_bytes, false,
-                    []<class E, class R>() -> Op::Execute { return run_store<E, R>; });
+  return with_types<Store>(bytes, register_bytes, false);
 }
 
 Op::Execute load_param_op(int bytes, int register_bytes, bool is_signed) {
-  return with_types(bytes, register_bytes, is_signed,
-                    []<class E, class R>() -> Op::Execute { return run_load_param<E, R>; });
+  return with_types<LoadParam>(bytes, register_bytes, is_signed);
 }
 
 Op::Execute load_area_op(int bytes, int register_bytes, bool is_signed) {
-  return with_types(bytes, register_bytes, is_signed,
-                    []<class E, class R>() -> Op::Execute { return run_load_area<E, R>; });
+  return with_types<LoadArea>(bytes, register_bytes, is_signed);
 }
 
 Op::Execute store_area_op(int bytes, int register_bytes) {
-  return with_types(bytes, register_bytes, false,
-                    []<class E, class R>() -> Op::Execute { return run_store_area<E, R>; });
+  return with_types<StoreArea>(bytes, register_bytes, false);
 }
 
 }  // namespace hone::ptx

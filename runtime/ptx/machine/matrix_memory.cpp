@@ -31,8 +31,8 @@ void find_rows(Warp& warp, const Op& op, const MemoryDetail& detail, Targets& ta
   const LaneMask active = warp.active;
   if ((active & needed) != needed)
     fail(warp, std::countr_zero(active),
-         {"divergent shuffle", "lanes with the addresses of rows of a matrix do not take part",
-          "moves a matrix"});
+         {FindingKind::divergent_shuffle,
+          "lanes with the addresses of rows of a matrix do not take part", "moves a matrix"});
   warp.active = needed;
   find_targets(warp, op, detail, targets);
   warp.active = active;

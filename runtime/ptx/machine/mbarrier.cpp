@@ -46,12 +46,12 @@ void Mbarrier::write(std::byte* data) const {
 namespace {
 
 [[noreturn]] void fail_in_lane(const Warp& warp, int lane, const std::string& what) {
-  ptx::fail(warp, lane, {"invalid operation", what, "uses the mbarrier there"});
+  ptx::fail(warp, lane, {FindingKind::invalid_operation, what, "uses the mbarrier there"});
 }
 
 [[noreturn]] void fail_for_engine(const AsyncOperation& operation, const std::string& what) {
   Report::Finding finding;
-  finding.kind = "invalid operation";
+  finding.kind = FindingKind::invalid_operation;
   finding.what = what;
   if (operation.detail) {
     const Program& program = operation.block->run.program;

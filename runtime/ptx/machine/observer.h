@@ -27,6 +27,8 @@ class Observer {
   virtual void access(const MemoryAccess&) {}
   /// The warps, with all of their lanes that have come, wait for each other at a barrier.
   virtual void synchronise(Block&, llvm::ArrayRef<LaneMask> /*lanes_by_warp*/) {}
+  /// The blocks of a cluster do; the lanes of this one that have come.
+  virtual void synchronise_cluster(llvm::ArrayRef<LaneMask> /*lanes_by_warp*/) {}
   /// Lanes of a warp wait for each other.
   virtual void synchronise(Warp&, LaneMask) {}
   /// The writes of the active lanes so far are there for other blocks that see what they write
@@ -36,7 +38,6 @@ class Observer {
   virtual void use(Warp&, Ref, LaneMask, const char* /*how*/) {}
   /// The same for an address.
   virtual void use_address(Warp&, Ref) {}
-  virtual void report(Report::Finding, Place /*first*/, Place /*second*/) {}
   virtual void end_block(Block&) {}
 
   /// A warp reads so many bytes of shared memory for its part of a product.
@@ -74,7 +75,7 @@ class LaunchObserver {
   /// Gives a block its observer.
   virtual void watch(Block& block) = 0;
   /// Adds what was seen.
-  virtual void finish(Report& report) = 0;
+  virtual void finish(Report& /*report*/) {}
 };
 
 }  // namespace hone::ptx

@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
+#include "runtime/ptx/machine/folded.h"
 #include "runtime/sim/finding.h"
 
 namespace hone::ptx {
@@ -91,9 +92,17 @@ void fail(const Warp& warp, int lane, const Mistake& mistake) {
   throw Fault{finding_of(warp, lane, mistake)};
 }
 
-void report(Warp& warp, int lane, const Mistake& mistake) {
-  if (Observer* observer = warp.block->observer.get())
-    observer->report(finding_of(warp, lane, mistake), place_of(warp), place_of(warp));
+void report(const Warp& warp, int lane, const Mistake& mistake) {
+  if (!warp.block->run.options.check) return;
+  const Place here = place_of(warp);
+  warp.block->run.findings.add(mistake.kind, here, here,
+                               [&] { return finding_of(warp, lane, mistake); });
+}
+
+void report_stray(const Warp& warp, int lane, llvm::function_ref<Mistake()> describe) {
+  const Place here = place_of(warp);
+  warp.block->run.findings.add(FindingKind::out_of_bounds, here, here,
+                               [&] { return finding_of(warp, lane, describe()); });
 }
 
 // ---- Waits --------------------------------------------------------------------------------------
@@ -113,9 +122,10 @@ std::string name_of_barrier(int id) {
 
 }  // namespace
 
-void report_divergent_barrier(Warp& warp, int id) {
+void report_divergent_barrier(const Warp& warp, int id) {
+  if (!warp.block->run.options.check) return;
   Report::Finding finding;
-  finding.kind = "divergent barrier";
+  finding.kind = FindingKind::divergent_barrier;
   finding.what = fmt::format("lanes of a warp come to {} at several places", name_of_barrier(id));
   finding.cause =
       "A barrier in a branch that lanes of a warp take differently is not one barrier: move it out "
@@ -128,8 +138,7 @@ void report_divergent_barrier(Warp& warp, int id) {
     finding.sites.push_back(
         site_of(*warp.block, place, warp.thread(std::countr_zero(split.lanes)), "waits there"));
   }
-  if (Observer* observer = warp.block->observer.get())
-    observer->report(std::move(finding), *first, *first);
+  warp.block->run.findings.add(finding.kind, *first, *first, [&] { return finding; });
 }
 
 void check_barrier_count(const Warp& warp, int id, const Barrier& barrier, int64_t threads) {
@@ -139,12 +148,12 @@ void check_barrier_count(const Warp& warp, int id, const Barrier& barrier, int64
   const int lane = std::countr_zero(warp.active);
   if (threads % lanes != 0)
     fail(warp, lane,
-         {"invalid operation",
+         {FindingKind::invalid_operation,
           fmt::format("barrier {} for {} threads, which are no whole warps", id, threads),
           "waits there"});
   if (!is_first && barrier.threads != threads)
     fail(warp, lane,
-         {"invalid operation",
+         {FindingKind::invalid_operation,
           fmt::format("barrier {} for {} threads, where others wait for {}", id, threads,
                       barrier.threads),
           "waits there"});
@@ -186,7 +195,7 @@ void report_deadlock(const Team& team) {
   for (const auto& block : team.blocks) {
     if (block->has_ended()) continue;
     Report::Finding finding;
-    finding.kind = "deadlock";
+    finding.kind = FindingKind::deadlock;
     finding.what = numbers_of(*block);
     for (const Warp& warp : block->warps) add_waiting(finding, warp);
     throw Fault{std::move(finding)};
@@ -198,7 +207,7 @@ void report_vain_waits(const Team& team) {
   constexpr size_t most_sites = 4;
   const auto& block = *llvm::find_if(team.blocks, [](const auto& b) { return !b->has_ended(); });
   Report::Finding finding;
-  finding.kind = "deadlock";
+  finding.kind = FindingKind::deadlock;
   finding.what = fmt::format("threads of block {} wait at an mbarrier whose phase never ends",
                              triple(block->index));
   for (const Warp& warp : block->warps)
@@ -212,7 +221,7 @@ void report_vain_waits(const Team& team) {
 
 void report_out_of_steps(const Block& block) {
   Report::Finding finding;
-  finding.kind = "run-away loop";
+  finding.kind = FindingKind::run_away_loop;
   finding.what = fmt::format("block {} has not ended after {} jumps back", triple(block.index),
                              block.run.options.step_budget);
   const auto is_running = [](const Split& split) { return split.state == Split::State::ready; };

@@ -19,18 +19,21 @@ Site site_of_text(const Program& program, Place place);
 Site site_of(const Warp& warp, int lane, std::string access);
 Place place_of(const Warp& warp);
 
-/// The parts of a message: "race", one line about it, and a sentence about the cause.
+/// The parts of a message: one line about it, the access, and a sentence about the cause.
 struct Mistake {
-  std::string kind, what, access, cause{};
+  FindingKind kind;
+  std::string what, access, cause{};
 };
 
 /// Throws Fault about the op at hand, for a lane.
 [[noreturn]] void fail(const Warp& warp, int lane, const Mistake& mistake);
 /// A finding about the op at hand that does not end the launch; only check mode keeps it.
-void report(Warp& warp, int lane, const Mistake& mistake);
+void report(const Warp& warp, int lane, const Mistake& mistake);
+/// One that all modes keep: an access that leaves its memory. It is described once.
+void report_stray(const Warp& warp, int lane, llvm::function_ref<Mistake()> describe);
 
 /// Lanes of a warp wait at one barrier at several places of the program.
-void report_divergent_barrier(Warp& warp, int id);
+void report_divergent_barrier(const Warp& warp, int id);
 /// Those that come to a barrier name another number of threads than those before.
 void check_barrier_count(const Warp& warp, int id, const Barrier& barrier, int64_t threads);
 /// Throws Fault: nobody in these blocks can go on.

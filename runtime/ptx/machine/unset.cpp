@@ -14,14 +14,14 @@ uint32_t origin_of_unset(const Warp& warp, Ref ref) {
   return warp.at_hand.frame->origins[ref.offset() / Ref::unit];
 }
 
-void mark_unset(Warp& warp, Ref destination, LaneMask unset, uint32_t access) {
+void mark_unset(Warp& warp, Ref destination, LaneMask among, LaneMask unset, uint32_t access) {
   Frame& frame = *warp.at_hand.frame;
   if (!destination.exists() || (unset == 0 && frame.unset.empty())) return;
   const size_t units = frame.code->frame_bytes / Ref::unit;
   frame.unset.resize(units);
   frame.origins.resize(units);
   const size_t unit = destination.offset() / Ref::unit;
-  frame.unset[unit] = (frame.unset[unit] & ~warp.active) | (unset & warp.active);
+  frame.unset[unit] = (frame.unset[unit] & ~among) | (unset & among);
   if (unset != 0) frame.origins[unit] = access;
 }
 

@@ -8,8 +8,12 @@ namespace hone::ptx {
 
 void look_at_guard_slowly(Warp& warp, const Op& op);
 void follow_unset_slowly(Warp& warp, const Op& op);
-/// The lanes of a register that hold no value come from that access.
-void mark_unset(Warp& warp, Ref destination, LaneMask unset, uint32_t access);
+/// Of these lanes of a register, `unset` hold no value, which comes from that access.
+void mark_unset(Warp& warp, Ref destination, LaneMask among, LaneMask unset, uint32_t access);
+/// The same of the active lanes.
+inline void mark_unset(Warp& warp, Ref destination, LaneMask unset, uint32_t access) {
+  mark_unset(warp, destination, warp.active, unset, access);
+}
 /// In Frame::origins: the sums of a product of the warp that has not been waited for, by its
 /// number.
 inline constexpr uint32_t origin_is_product = 1u << 30;

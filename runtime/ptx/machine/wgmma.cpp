@@ -68,11 +68,11 @@ void for_each_chunk(Warp& warp, const Part& part, const Use& use) {
     for (int64_t element = 0; element < part.elements; element += part.in_chunk()) {
       const uint64_t address =
           part.tile.chunk(part.first_line + line, (part.first_element + element) / part.in_chunk());
-      if (address + chunk_size > block.shared.size())
+      if (address + chunk_size > block.shared_bytes())
         fail(warp, std::countr_zero(warp.active),
-             {"out of bounds",
+             {FindingKind::out_of_bounds,
               fmt::format("byte {} of shared memory, of which the block has {}", address,
-                          block.shared.size()),
+                          block.shared_bytes()),
               "multiplies a tile there"});
       use(line, element, Found{&block, address, block.shared.data() + address});
     }

@@ -417,7 +417,7 @@ SampleResult run_sample(const SampleKernel& sample) try {
   SampleResult result;
   for (const auto& [data, bytes] : arrays) result.arrays.emplace_back(data, data + bytes);
   for (const Report::Finding& finding : report.findings)
-    (finding.is_hint ? result.hints : result.findings) += to_string(finding) + "\n";
+    (is_hint(finding.kind) ? result.hints : result.findings) += to_string(finding) + "\n";
   return result;
 } catch (const CompileError& error) {
   SampleResult result;

@@ -29,9 +29,9 @@ RungRun run_checked(const RungKernels& kernels, const RungRef& rung, const Edit&
 void add(const ptx::Report& report, SourceLines& lines, CheckOutcome& outcome) {
   for (const ptx::Report::Finding& finding : report.findings) {
     outcome.findings += finding_text(finding, lines) + "\n";
-    outcome.hints += finding.is_hint ? 1 : 0;
-    outcome.kinds += finding.is_hint ? 0 : 1;
-    outcome.all += finding.is_hint ? 0 : finding.count;
+    outcome.hints += is_hint(finding.kind) ? 1 : 0;
+    outcome.kinds += is_hint(finding.kind) ? 0 : 1;
+    outcome.all += is_hint(finding.kind) ? 0 : finding.count;
   }
   for (llvm::json::Value& record : findings_json(report))
     outcome.records.push_back(std::move(record));

@@ -80,8 +80,8 @@ llvm::json::Array findings_json(const ptx::Report& report) {
           {"ptx_line", site.ptx_line},
           {"block", llvm::json::Array{site.block[0], site.block[1], site.block[2]}},
           {"thread", llvm::json::Array{site.thread[0], site.thread[1], site.thread[2]}}});
-    findings.push_back(llvm::json::Object{{"kind", finding.kind},
-                                          {"is_hint", finding.is_hint},
+    findings.push_back(llvm::json::Object{{"kind", to_string(finding.kind)},
+                                          {"is_hint", is_hint(finding.kind)},
                                           {"detail", finding.what},
                                           {"cause", finding.cause},
                                           {"count", finding.count},

@@ -73,7 +73,7 @@ std::vector<PtxLaunch> run_as_ptx(const LaunchContract& contract, llvm::ArrayRef
     launches.push_back({dims.block[0] * dims.block[1] * dims.block[2],
                         launch_ptx(text, kernel, memory.memory, operands, sizes, options)});
     const bool is_clean = llvm::all_of(launches.back().report.findings,
-                                       [](const auto& finding) { return finding.is_hint; });
+                                       [](const auto& finding) { return is_hint(finding.kind); });
     if (!is_clean) break;
   }
   memory.fetch(arrays);

@@ -16,7 +16,7 @@ class FoldedFindings {
 
   /// `describe` is called for the first one of its kind and lines.
   template <class Describe>
-  void add(const std::string& kind, Place first, Place second, const Describe& describe) {
+  void add(FindingKind kind, Place first, Place second, const Describe& describe) {
     const std::lock_guard lock(mutex_);
     const auto [known, is_new] =
         findings_.try_emplace(Key(kind, std::minmax(number(first), number(second))));
@@ -27,15 +27,17 @@ class FoldedFindings {
   }
 
   /// Values that nobody wrote where a race, or use of what an engine has not ended, was found are
-  /// no findings of their own.
-  void move_to(std::vector<Report::Finding>& findings) {
+  /// no findings of their own. Returns whether there were any.
+  bool move_to(std::vector<Report::Finding>& findings) {
+    const size_t all = findings.size() + findings_.size();
     for (const auto& [key, finding] : findings_)
       if (!is_explained(finding)) findings.push_back(finding);
     findings_.clear();
+    return findings.size() < all;
   }
 
  private:
-  using Key = std::pair<std::string, std::pair<uint64_t, uint64_t>>;
+  using Key = std::pair<FindingKind, std::pair<uint64_t, uint64_t>>;
 
   /// Of the line, where it is known; or else of the instruction.
   uint64_t number(Place place) const {
@@ -47,9 +49,11 @@ class FoldedFindings {
   }
   bool is_explained(const Report::Finding& finding) const {
     const auto explains = [](const auto& entry) {
-      return entry.first.first == "race" || entry.first.first.starts_with("unfinished");
+      const FindingKind kind = entry.first.first;
+      return kind == FindingKind::race || kind == FindingKind::unfinished_copy ||
+             kind == FindingKind::unfinished_store || kind == FindingKind::unfinished_product;
     };
-    return finding.kind == "uninitialised read" &&
+    return finding.kind == FindingKind::uninitialised_read &&
            std::any_of(findings_.begin(), findings_.end(), explains);
   }
 
