@@ -173,7 +173,9 @@ void Checker::order_by_flags(const MemoryAccess& access) {
     if (reads) clocks_.acquire(agent, bit, flag);
     if (reads) state_.publications.acquire(location, block_.number, clocks_);
     if (writes) clocks_.release(agent, bit, flag);
-    if (writes) state_.publications.release(location, block_.number, fenced_);
+    if (writes)
+      state_.publications.release(location, block_.number, access.warp.thread(lane), fenced_,
+                                  clocks_);
   });
 }
 

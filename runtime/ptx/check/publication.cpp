@@ -4,9 +4,15 @@
 
 namespace hone::ptx {
 
-void Publications::release(uint64_t location, int64_t block, const Clocks::Floors& fenced) {
+void Publications::release(uint64_t location, int64_t block, int thread,
+                           const Clocks::Floors& fenced, const Clocks& clocks) {
   if (fenced.empty()) return;
-  releases_[location].push_back({block, fenced, acquires_[block].size()});
+  Clocks::Floors floors = fenced;
+  const uint64_t* const past = clocks.warp_order(thread).floors;
+  for (size_t agent = 0; agent < floors.size(); ++agent)
+    floors[agent] = std::min(floors[agent], past[agent]);
+  releases_[location].push_back(
+      {block, thread, fenced[clocks.agent_of(thread)], std::move(floors), acquires_[block].size()});
 }
 
 void Publications::acquire(uint64_t location, int64_t block, const Clocks& clocks) {
@@ -30,7 +36,7 @@ bool Publications::comes_before(int64_t block, Stamp stamp, int64_t later_block,
     const std::vector<Release>& releases = releases_.at(acquire.location);
     for (size_t r = 0; r < acquire.releases; ++r) {
       const Release& release = releases[r];
-      if (release.block == block && stamp.bits < release.floors[stamp.lane() >> shift]) return true;
+      if (release.block == block && release.is_behind(stamp, shift)) return true;
       if (release.block != block && release.block != later_block &&
           comes_before(block, stamp, release.block, release.acquired, shift, visited))
         return true;

@@ -13,8 +13,10 @@ namespace hone::ptx {
 
 class Publications {
  public:
-  /// The block writes a flag at the location: what is below `fenced` comes before that.
-  void release(uint64_t location, int64_t block, const Clocks::Floors& fenced);
+  /// A thread of the block writes a flag at the location. That comes behind what the block has
+  /// fenced, as far as the thread has done it itself or is ordered behind it.
+  void release(uint64_t location, int64_t block, int thread, const Clocks::Floors& fenced,
+               const Clocks& clocks);
   /// The block reads it, at the times that its agents have now.
   void acquire(uint64_t location, int64_t block, const Clocks& clocks);
   /// True if an access of one block is before one of another. `shift` is from the number of a
@@ -24,8 +26,15 @@ class Publications {
  private:
   struct Release {
     int64_t block = 0;
-    Clocks::Floors floors;
-    size_t acquired = 0;  ///< by the block, until then
+    int thread = 0;
+    uint64_t own = 0;       ///< the first stamp of the thread that does not come before it
+    Clocks::Floors floors;  ///< the same of all threads, by agent
+    size_t acquired = 0;    ///< by the block, until then
+
+    bool is_behind(Stamp stamp, int shift) const {
+      return stamp.bits < floors[stamp.lane() >> shift] ||
+             (stamp.lane() == thread && stamp.bits < own);
+    }
   };
   struct Acquire {
     uint64_t location = 0;
