@@ -148,6 +148,19 @@ void Checker::synchronise(Block&, llvm::ArrayRef<LaneMask> lanes_by_warp) {
   for (size_t n = 0; n < lanes_by_warp.size(); ++n)
     if (lanes_by_warp[n] != 0) warps |= WarpBits{1} << n;
   clocks_.join(warps);
+  for (size_t n = 0; n < lanes_by_warp.size() && state_.plan.has_fences; ++n)
+    if (lanes_by_warp[n] != 0)
+      learn(static_cast<int>(n), clocks_.warp_order(static_cast<int>(n) * lanes).floors);
+}
+
+void Checker::learn(int agent, const uint64_t* floors) {
+  state_.publications.learn(block_.number, agent, floors, clocks_);
+}
+
+/// The lanes come behind what is below the floors.
+void Checker::acquire(int agent, LaneMask lanes, const Clocks::Floors& floors) {
+  clocks_.acquire(agent, lanes, floors);
+  if (state_.plan.has_fences && !floors.empty()) learn(agent, floors.data());
 }
 
 void Checker::synchronise(Warp& warp, LaneMask lanes) {
@@ -170,8 +183,10 @@ void Checker::order_by_flags(const MemoryAccess& access) {
         access.address[lane] + (access.space == Space::shared ? window::shared : 0);
     Clocks::Floors& flag = flags_[location];
     const LaneMask bit = LaneMask{1} << lane;
-    if (reads) clocks_.acquire(agent, bit, flag);
-    if (reads) state_.publications.acquire(location, block_.number, clocks_);
+    if (reads) acquire(agent, bit, flag);
+    if (reads)
+      state_.publications.acquire(location, block_.number, agent,
+                                  static_cast<int>(block_.warps.size()), clocks_);
     if (writes) clocks_.release(agent, bit, flag);
     if (writes)
       state_.publications.release(location, block_.number, access.warp.thread(lane), fenced_,

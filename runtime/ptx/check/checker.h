@@ -82,6 +82,8 @@ class Checker : public Observer {
   LaneMask unset_of(const MemoryAccess& access, size_t value) const;
   void mark(const MemoryAccess& access, size_t value, LaneMask unset);
   void order_by_flags(const MemoryAccess& access);
+  void acquire(int agent, LaneMask lanes, const Clocks::Floors& floors);
+  void learn(int agent, const uint64_t* floors);
   bool writes_same_value(const MemoryAccess& access, int lane, Stamp other) const;
   void report_race(const MemoryAccess& access, int lane, Stamp other);
   void report_grid_race(const Block& block, int64_t granule, GridStamp other, GridStamp mine,

@@ -62,7 +62,7 @@ void Checker::await(const AsyncOperation& operation, bool writes) {
   const int agent = static_cast<int>(operation.thread) / lanes;
   const LaneMask waiting = operation.is_of_warp ? block_.warps[agent].active
                                                 : bit(static_cast<int>(operation.thread) % lanes);
-  clocks_.acquire(agent, waiting, floors_behind(operation, writes));
+  acquire(agent, waiting, floors_behind(operation, writes));
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ void Checker::end_phase(const Found& mbarrier) {
 void Checker::pass(Warp& warp, int lane, const Found& mbarrier) {
   Phases& phases = phases_[mbarrier.address];
   if (phases.have_ended_others) raise(phases.ended, exported_);
-  clocks_.acquire(warp.number, bit(lane), phases.ended);
+  acquire(warp.number, bit(lane), phases.ended);
 }
 
 void Checker::fence_engines(Warp& warp) {
