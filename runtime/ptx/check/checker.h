@@ -84,6 +84,8 @@ class Checker : public Observer {
   void order_by_flags(const MemoryAccess& access);
   void acquire(int agent, LaneMask lanes, const Clocks::Floors& floors);
   void learn(int agent, const uint64_t* floors);
+  bool is_of_past_epoch(const MemoryAccess& access, const ShadowCell& cell) const;
+  void add_to_grid(int64_t granule, const ShadowCell& cell);
   bool writes_same_value(const MemoryAccess& access, int lane, Stamp other) const;
   void report_race(const MemoryAccess& access, int lane, Stamp other);
   void report_grid_race(const Block& block, int64_t granule, GridStamp other, GridStamp mine,
@@ -131,6 +133,7 @@ class Checker : public Observer {
   std::vector<OtherStamps> others_;
   std::map<uint64_t, Clocks::Floors> flags_;  ///< what was done before a write to it, in the block
   Clocks::Floors fenced_;
+  std::vector<uint64_t> epochs_;          ///< by agent: its time when it last came behind a flag
   std::map<uint64_t, Phases> phases_;     ///< by mbarrier
   std::map<uint64_t, int64_t> starters_;  ///< by access and lane, the thread that started the last
   Clocks::Floors engine_fences_;          ///< what threads have fenced for the engines

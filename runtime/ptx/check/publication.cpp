@@ -27,30 +27,32 @@ void Publications::release(uint64_t location, int64_t block, int thread,
   if (known.empty() || !known.back().tells_the_same(release)) known.push_back(std::move(release));
 }
 
-void Publications::acquire(uint64_t location, int64_t block, int agent, int warps,
+bool Publications::acquire(uint64_t location, int64_t block, int agent, int warps,
                            const Clocks& clocks) {
   const std::lock_guard lock(mutex_);
   const auto known = releases_.find(location);
-  if (known == releases_.end()) return;
+  if (known == releases_.end()) return false;
   size_t& seen = seen_[{location, block}];
   const auto is_of_other = [&](const Release& release) { return release.block != block; };
   const bool tells = std::any_of(known->second.begin() + static_cast<int64_t>(seen),
                                  known->second.end(), is_of_other);
   seen = known->second.size();
-  if (!tells) return;
+  if (!tells) return false;
   Acquires& acquires = acquires_[block];
   Acquire acquire = {location, seen, agent, clocks.time(agent), {}};
   for (int n = 0; n < clocks.agents(); ++n)
     acquire.times.push_back(n == agent || n >= warps ? clocks.time(n) : never);
   acquires.all.push_back(std::move(acquire));
   ++acquires.learnt;
+  return true;
 }
 
-void Publications::learn(int64_t block, int agent, const uint64_t* floors, const Clocks& clocks) {
+bool Publications::learn(int64_t block, int agent, const uint64_t* floors, const Clocks& clocks) {
   const std::lock_guard lock(mutex_);
   const auto found = acquires_.find(block);
-  if (found == acquires_.end()) return;
+  if (found == acquires_.end()) return false;
   Acquires& acquires = found->second;
+  const size_t before = acquires.learnt;
   for (size_t n = acquires.known_by_all; n < acquires.all.size(); ++n) {
     Acquire& acquire = acquires.all[n];
     if (acquire.times[agent] == never && Stamp{floors[acquire.agent]}.interval() > acquire.time) {
@@ -59,6 +61,7 @@ void Publications::learn(int64_t block, int agent, const uint64_t* floors, const
     }
     if (n == acquires.known_by_all && is_known_by_all(acquire.times)) ++acquires.known_by_all;
   }
+  return acquires.learnt > before;
 }
 
 /// What the agent of the later block does at the time is behind some acquires of the block: is the

@@ -18,9 +18,11 @@ class Publications {
   void release(uint64_t location, int64_t block, int thread, const Clocks::Floors& fenced,
                const Clocks& clocks);
   /// One of the block's agents reads it. Those from `warps` on, engines, count as behind at once.
-  void acquire(uint64_t location, int64_t block, int agent, int warps, const Clocks& clocks);
+  /// Returns true if it comes behind something new.
+  bool acquire(uint64_t location, int64_t block, int agent, int warps, const Clocks& clocks);
   /// The agent comes behind what is below the floors, and so behind reads of flags by others.
-  void learn(int64_t block, int agent, const uint64_t* floors, const Clocks& clocks);
+  /// Returns true if there are new ones.
+  bool learn(int64_t block, int agent, const uint64_t* floors, const Clocks& clocks);
   /// True if an access of one block is before one of another. `shift` is from the number of a
   /// thread to that of its agent.
   bool precedes(int64_t block, Stamp stamp, int64_t later_block, Stamp later, int shift) const;

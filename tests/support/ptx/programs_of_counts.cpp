@@ -193,7 +193,7 @@ __global__ void locked(const int* in, int* best, int* place, int* lock, int n) {
            R"(
 __global__ void rounds(float* a, float* b, int* arrived, int n) {
   int i = blockIdx.x * 64 + threadIdx.x, blocks = gridDim.x;
-  for (int round = 0; round < 2; ++round) {
+  for (int round = 0; round < 3; ++round) {
     float left = i > 0 && i < n ? a[i - 1] : 0, right = i + 1 < n ? a[i + 1] : 0;
     if (i < n) b[i] = left + right;
     __syncthreads();
