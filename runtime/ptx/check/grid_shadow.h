@@ -19,7 +19,6 @@ struct GridStamp {
 
 struct GridCell {
   GridStamp write, update, read;
-  bool changed = false;  ///< the write has changed what was there
 };
 
 /// Safe to use from several threads.
