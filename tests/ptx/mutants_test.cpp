@@ -86,8 +86,9 @@ constexpr const char *no_such_lane = "no lane has a number of 32",
                      *behind_a_flag =
                          "what a thread does behind its read of a flag counts as ordered";
 
-/// Mutants that compute the same, and have no race: the reason behind each.
-const std::map<std::string, std::string>& equivalents() {
+/// Mutants that are not found, and the reason behind each. They compute the same and have no race,
+/// but for those that lack a fence behind the read of a flag, for which check mode does not ask.
+const std::map<std::string, std::string>& not_found() {
   static const std::map<std::string, std::string> all = {
       {"tree: one more at 147", "the first half of the last block ends before n"},
       {"syncwarp: one more at 274", "the lane that adds too much is read by none"},
@@ -158,8 +159,8 @@ TEST_P(PtxSamples, HaveMutantsThatAreFound) {
       EXPECT_EQ(result.refused, "") << mutant.name;
       const bool is_found =
           !result.findings.empty() || (!mutant.needs_finding && result.arrays != original.arrays);
-      EXPECT_NE(is_found, equivalents().count(mutant.name) > 0) << mutant.name << "\n"
-                                                                << result.hints << mutant.source;
+      EXPECT_NE(is_found, not_found().count(mutant.name) > 0) << mutant.name << "\n"
+                                                              << result.hints << mutant.source;
     }
 }
 
