@@ -344,7 +344,8 @@ Contest batched_contest() {
   contest.sizes = [](int64_t length) { return batched(64, square(length)); };
   contest.problems = contest.quick_problems = {batched(512, square(256))};
   contest.edge_problems = {batched(1, square(1)), batched(3, {{"M", 67}, {"N", 131}, {"K", 45}}),
-                           batched(5, {{"M", 32}, {"N", 33}, {"K", 129}})};
+                           batched(5, {{"M", 32}, {"N", 33}, {"K", 129}}),
+                           batched(2, {{"M", 66}, {"N", 132}, {"K", 36}})};
   contest.elements = [](const std::string& tensor, const Sizes& sizes) {
     return sizes.at("batch") * elements(tensor, sizes);
   };

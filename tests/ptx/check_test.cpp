@@ -141,5 +141,48 @@ extern "C" __global__ void last(float* parts, float* c, unsigned* counter) {
   EXPECT_EQ(*c, 28 * 64);
 }
 
+/// Block 1 copies what block 0 has written, by way of a flag.
+std::string findings_of_flag(const std::string& before_write, const std::string& behind_read) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void pass(int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    data[threadIdx.x] = 1;
+    )" + before_write +
+                    R"(
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicExch(flag, 1);
+    }
+  } else {
+    if (threadIdx.x == 0) {
+      while (atomicAdd(flag, 0) == 0) {}
+      __threadfence();
+    }
+    )" + behind_read +
+                    R"(
+    out[threadIdx.x] = data[threadIdx.x];
+  }
+})");
+  int* const data = kernel.unset<int>(64, "data");
+  int* const flag = kernel.array(std::vector<int>{0}, "flag");
+  int* const out = kernel.unset<int>(64, "out");
+  const Report report = kernel.run({.grid = {2, 1, 1}, .block = {64, 1, 1}}, {data, flag, out});
+  return findings_of(report);
+}
+
+TEST_F(PtxCheck, KnowsThatAFlagOrdersTheThreadsAtABarrierAlone) {
+  const std::string barrier = "__syncthreads();";
+  const std::string race =
+      "race: data[32]\n"
+      "  test.cu:4: block (0, 0, 0), thread (32, 0, 0) writes 4 bytes\n"
+      "  test.cu:16: block (1, 0, 0), thread (32, 0, 0) reads 4 bytes\n"
+      "  Nothing orders two blocks of a launch, unless one fences what it wrote and tells the "
+      "other by an atomic update.\n"
+      "  and 31 more like it\n";
+  EXPECT_EQ(findings_of_flag(barrier, barrier), "");
+  EXPECT_EQ(findings_of_flag("", barrier).substr(0, 6), "race: ");
+  EXPECT_EQ(findings_of_flag(barrier, ""), race);
+}
+
 }  // namespace
 }  // namespace hone::ptx

@@ -57,7 +57,8 @@ Checker::Checker(Checkers& state, Block& block)
     : state_(state),
       block_(block),
       clocks_(threads_of(block, state.plan), state.plan.is_by_warp),
-      shared_(block.shared.size() / state.plan.granule + 1) {
+      shared_(block.shared.size() / state.plan.granule + 1),
+      epochs_(clocks_.agents()) {
   clocks_.begin();
 }
 
@@ -119,6 +120,14 @@ LaneMask lanes_that_count(const MemoryAccess& access, bool is_one_agent) {
 
 }  // namespace
 
+/// The access takes the place of one from before its agent read a flag: other blocks may have to be
+/// told of that one.
+bool Checker::is_of_past_epoch(const MemoryAccess& access, const ShadowCell& cell) const {
+  if (!state_.plan.has_fences || access.detail.is_strong) return false;
+  const Stamp known = access.detail.kind == Kind::store ? cell.write : cell.reads.first;
+  return known.exists() && known.interval() < epochs_[clocks_.agent_of(known.lane())];
+}
+
 template <class Shadow, class Clock>
 void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock) {
   const int64_t moved = access.detail.moved;
@@ -133,6 +142,7 @@ void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clo
     for (size_t n = 0; n < values; ++n)
       for (const int64_t end = cell + cells; cell < end; ++cell) {
         ShadowCell& known = shadow[cell];
+        if (!is_shared && is_of_past_epoch(access, known)) add_to_grid(cell, known);
         const Stamp under_way = known.is_under_way ? known.write : Stamp();
         const Stamp met = record(access, known, access.warp.thread(lane), clock);
         if (is_shared && !is_store && !known.is_set) unset_[n] |= LaneMask{1} << lane;
@@ -152,6 +162,20 @@ void Checker::synchronise(Block&, llvm::ArrayRef<LaneMask> lanes_by_warp) {
   for (size_t n = 0; n < lanes_by_warp.size(); ++n)
     if (lanes_by_warp[n] != 0) warps |= WarpBits{1} << n;
   clocks_.join(warps);
+  for (size_t n = 0; n < lanes_by_warp.size() && state_.plan.has_fences; ++n)
+    if (lanes_by_warp[n] != 0)
+      learn(static_cast<int>(n), clocks_.warp_order(static_cast<int>(n) * lanes).floors);
+}
+
+void Checker::learn(int agent, const uint64_t* floors) {
+  if (state_.publications.learn(block_.number, agent, floors, clocks_))
+    epochs_[agent] = clocks_.time(agent);
+}
+
+/// The lanes come behind what is below the floors.
+void Checker::acquire(int agent, LaneMask lanes, const Clocks::Floors& floors) {
+  clocks_.acquire(agent, lanes, floors);
+  if (state_.plan.has_fences && !floors.empty()) learn(agent, floors.data());
 }
 
 void Checker::synchronise(Warp& warp, LaneMask lanes) {
@@ -176,10 +200,14 @@ void Checker::order_by_flags(const MemoryAccess& access) {
     const uint64_t location = access.address[lane] + (is_shared ? window::shared : 0);
     Clocks::Floors& flag = flags_[location];
     const LaneMask bit = LaneMask{1} << lane;
-    if (reads) clocks_.acquire(agent, bit, flag);
-    if (reads) state_.publications.acquire(location, block_.number, clocks_);
+    if (reads) acquire(agent, bit, flag);
+    const auto warps = static_cast<int>(block_.warps.size());
+    if (reads && state_.publications.acquire(location, block_.number, agent, warps, clocks_))
+      epochs_[agent] = clocks_.time(agent);
     if (writes) clocks_.release(agent, bit, flag);
-    if (writes) state_.publications.release(location, block_.number, fenced_);
+    if (writes)
+      state_.publications.release(location, block_.number, access.warp.thread(lane), fenced_,
+                                  clocks_);
   });
 }
 
@@ -292,12 +320,16 @@ void Checker::use_address(Warp& warp, Ref ref) {
     use(warp, ref, unset, "is an address");
 }
 
+void Checker::add_to_grid(int64_t granule, const ShadowCell& cell) {
+  state_.grid.add(block_.number, granule, cell,
+                  [&](int64_t at, GridStamp other, GridStamp mine, bool same_value) {
+                    report_grid_race(block_, at, other, mine, same_value);
+                  });
+}
+
 void Checker::end_block(Block& block) {
   if (block.has_ended()) report_use_of_ended();
-  state_.grid.add(block.number, global_,
-                  [&](int64_t granule, GridStamp other, GridStamp mine, bool same_value) {
-                    report_grid_race(block, granule, other, mine, same_value);
-                  });
+  global_.for_each([&](int64_t granule, const ShadowCell& cell) { add_to_grid(granule, cell); });
 }
 
 // ---- The launch ---------------------------------------------------------------------------------

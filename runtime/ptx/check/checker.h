@@ -79,6 +79,10 @@ class Checker : public Observer {
   LaneMask unset_of(const MemoryAccess& access, size_t value) const;
   void mark(const MemoryAccess& access, size_t value, LaneMask unset);
   void order_by_flags(const MemoryAccess& access);
+  void acquire(int agent, LaneMask lanes, const Clocks::Floors& floors);
+  void learn(int agent, const uint64_t* floors);
+  bool is_of_past_epoch(const MemoryAccess& access, const ShadowCell& cell) const;
+  void add_to_grid(int64_t granule, const ShadowCell& cell);
   bool writes_same_value(const MemoryAccess& access, int lane, Stamp other) const;
   /// `address` is that in this block, or of global memory.
   void report_race(const MemoryAccess& access, int lane, Stamp other, uint64_t address);
@@ -147,6 +151,7 @@ class Checker : public Observer {
   std::vector<OtherStamps> others_;
   std::map<uint64_t, Clocks::Floors> flags_;  ///< what was done before a write to it, in the block
   Clocks::Floors fenced_;
+  std::vector<uint64_t> epochs_;          ///< by agent: its time when it last came behind a flag
   std::map<uint64_t, Phases> phases_;     ///< by mbarrier
   std::map<uint64_t, int64_t> starters_;  ///< by access and lane, the thread that started the last
   Clocks::Floors engine_fences_;          ///< what threads have fenced for the engines

@@ -74,9 +74,10 @@ uint64_t Checker::cluster_location() const {
 }
 
 void Checker::publish_to_cluster() {
+  clocks_.join((WarpBits{1} << block_.warps.size()) - 1);
   Clocks::Floors floors;
   for (int warp = 0; warp < engine_agent(); ++warp) clocks_.release(warp, all_lanes, floors);
-  state_.publications.release(cluster_location(), block_.number, floors);
+  state_.publications.release(cluster_location(), block_.number, 0, floors, clocks_);
 }
 
 /// The first block publishes for all, as each of them learns what all have done.
@@ -90,7 +91,9 @@ void Checker::synchronise_cluster(llvm::ArrayRef<LaneMask> lanes_by_warp) {
   for (size_t n = 0; n < lanes_by_warp.size(); ++n) agents |= WarpBits{lanes_by_warp[n] != 0} << n;
   for (int agent = first_other(); agent < clocks_.agents(); ++agent) agents |= WarpBits{1} << agent;
   clocks_.join(agents);
-  state_.publications.acquire(location, block_.number, clocks_);
+  // All agents come behind it at once.
+  if (state_.publications.acquire(location, block_.number, 0, 0, clocks_))
+    for (int agent = 0; agent < clocks_.agents(); ++agent) epochs_[agent] = clocks_.time(agent);
 }
 
 /// This block learns what the others have told, and what they know of each other.

@@ -62,7 +62,7 @@ void Checker::await(const AsyncOperation& operation, bool writes) {
   const int agent = static_cast<int>(operation.thread) / lanes;
   const LaneMask waiting = operation.is_of_warp ? block_.warps[agent].active
                                                 : bit(static_cast<int>(operation.thread) % lanes);
-  clocks_.acquire(agent, waiting, floors_behind(operation, writes));
+  acquire(agent, waiting, floors_behind(operation, writes));
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ void Checker::pass(Warp& warp, int lane, const Found& mbarrier) {
     raise(phases.ended, exported_);
     hear_others();
   }
-  clocks_.acquire(warp.number, bit(lane), phases.ended);
+  acquire(warp.number, bit(lane), phases.ended);
 }
 
 void Checker::fence_engines(Warp& warp) {

@@ -40,15 +40,13 @@ void GridShadow::add(GridCell& known, int64_t granule, int64_t block, const Shad
   keep_first(known.read, read);
 }
 
-void GridShadow::add(int64_t block, const PagedShadow& touched, Meet meet) {
-  touched.for_each([&](int64_t granule, const ShadowCell& cell) {
-    const int64_t page = granule / page_cells;
-    Shard& shard = shards_[static_cast<size_t>(page) % locks];
-    const std::lock_guard lock(shard.mutex);
-    std::unique_ptr<Page>& cells = shard.pages[page];
-    if (!cells) cells = std::make_unique<Page>();
-    add((*cells)[granule % page_cells], granule, block, cell, meet);
-  });
+void GridShadow::add(int64_t block, int64_t granule, const ShadowCell& cell, Meet meet) {
+  const int64_t page = granule / page_cells;
+  Shard& shard = shards_[static_cast<size_t>(page) % locks];
+  const std::lock_guard lock(shard.mutex);
+  std::unique_ptr<Page>& cells = shard.pages[page];
+  if (!cells) cells = std::make_unique<Page>();
+  add((*cells)[granule % page_cells], granule, block, cell, meet);
 }
 
 }  // namespace hone::ptx

@@ -19,7 +19,6 @@ struct GridStamp {
 
 struct GridCell {
   GridStamp write, update, read;
-  bool changed = false;  ///< the write has changed what was there
 };
 
 /// Safe to use from several threads.
@@ -29,9 +28,9 @@ class GridShadow {
   using Meet =
       llvm::function_ref<void(int64_t granule, GridStamp other, GridStamp mine, bool same_value)>;
 
-  /// Adds what a block did, and tells of what others have done there. Of the cells, `is_set` says
+  /// Adds what a block did to a granule, and tells of what others have done there. `is_set` says
   /// that a write of the block has changed the value.
-  void add(int64_t block, const PagedShadow& touched, Meet meet);
+  void add(int64_t block, int64_t granule, const ShadowCell& cell, Meet meet);
 
  private:
   static constexpr int64_t page_cells = 256;

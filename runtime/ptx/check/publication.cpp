@@ -3,36 +3,84 @@
 #include <algorithm>
 
 namespace hone::ptx {
+namespace {
 
-void Publications::release(uint64_t location, int64_t block, const Clocks::Floors& fenced) {
+constexpr uint64_t never = ~uint64_t{0};
+
+bool is_known_by_all(const std::vector<uint64_t>& times) {
+  return std::find(times.begin(), times.end(), never) == times.end();
+}
+
+}  // namespace
+
+void Publications::release(uint64_t location, int64_t block, int thread,
+                           const Clocks::Floors& fenced, const Clocks& clocks) {
   if (fenced.empty()) return;
-  releases_[location].push_back({block, fenced, acquires_[block].size()});
+  const std::lock_guard lock(mutex_);
+  const int agent = clocks.agent_of(thread);
+  Release release = {
+      block, thread, fenced[agent], fenced, clocks.time(agent), acquires_[block].learnt};
+  const uint64_t* const past = clocks.warp_order(thread).floors;
+  for (size_t n = 0; n < fenced.size(); ++n)
+    release.floors[n] = std::min(release.floors[n], past[n]);
+  std::vector<Release>& known = releases_[location];
+  if (known.empty() || !known.back().tells_the_same(release)) known.push_back(std::move(release));
 }
 
-void Publications::acquire(uint64_t location, int64_t block, const Clocks& clocks) {
+bool Publications::acquire(uint64_t location, int64_t block, int agent, int warps,
+                           const Clocks& clocks) {
+  const std::lock_guard lock(mutex_);
   const auto known = releases_.find(location);
-  if (known == releases_.end()) return;
+  if (known == releases_.end()) return false;
   size_t& seen = seen_[{location, block}];
-  if (seen == known->second.size()) return;
+  const auto is_of_other = [&](const Release& release) { return release.block != block; };
+  const bool tells = std::any_of(known->second.begin() + static_cast<int64_t>(seen),
+                                 known->second.end(), is_of_other);
   seen = known->second.size();
-  Acquire acquire = {location, seen, {}};
-  for (int agent = 0; agent < clocks.agents(); ++agent) acquire.times.push_back(clocks.time(agent));
-  acquires_[block].push_back(std::move(acquire));
+  if (!tells) return false;
+  Acquires& acquires = acquires_[block];
+  Acquire acquire = {location, seen, agent, clocks.time(agent), {}};
+  for (int n = 0; n < clocks.agents(); ++n)
+    acquire.times.push_back(n == agent || n >= warps ? clocks.time(n) : never);
+  acquires.all.push_back(std::move(acquire));
+  ++acquires.learnt;
+  return true;
 }
 
-/// The block has made that many acquires: is the access before any of them?
-bool Publications::comes_before(int64_t block, Stamp stamp, int64_t later_block, size_t acquires,
-                                int shift, Visited& visited) const {
+bool Publications::learn(int64_t block, int agent, const uint64_t* floors, const Clocks& clocks) {
+  const std::lock_guard lock(mutex_);
+  const auto found = acquires_.find(block);
+  if (found == acquires_.end()) return false;
+  Acquires& acquires = found->second;
+  const size_t before = acquires.learnt;
+  for (size_t n = acquires.known_by_all; n < acquires.all.size(); ++n) {
+    Acquire& acquire = acquires.all[n];
+    if (acquire.times[agent] == never && Stamp{floors[acquire.agent]}.interval() > acquire.time) {
+      acquire.times[agent] = clocks.time(agent);
+      ++acquires.learnt;
+    }
+    if (n == acquires.known_by_all && is_known_by_all(acquire.times)) ++acquires.known_by_all;
+  }
+  return acquires.learnt > before;
+}
+
+/// What the agent of the later block does at the time is behind some acquires of the block: is the
+/// access before any of them?
+bool Publications::comes_before(int64_t block, Stamp stamp, int64_t later_block, size_t agent,
+                                uint64_t time, int shift, Looked& looked) const {
   const auto made = acquires_.find(later_block);
-  if (made == acquires_.end() || !visited.insert({later_block, acquires}).second) return false;
-  for (size_t n = acquires; n-- > 0;) {
-    const Acquire& acquire = made->second[n];
+  if (made == acquires_.end()) return false;
+  for (const Acquire& acquire : made->second.all) {
+    if (acquire.times[agent] > time) continue;
     const std::vector<Release>& releases = releases_.at(acquire.location);
-    for (size_t r = 0; r < acquire.releases; ++r) {
-      const Release& release = releases[r];
-      if (release.block == block && stamp.bits < release.floors[stamp.lane() >> shift]) return true;
-      if (release.block != block && release.block != later_block &&
-          comes_before(block, stamp, release.block, release.acquired, shift, visited))
+    const size_t first = looked[acquire.location];
+    looked[acquire.location] = std::max(first, acquire.releases);
+    for (size_t n = first; n < acquire.releases; ++n) {
+      const Release& release = releases[n];
+      if (release.block == block && release.is_behind(stamp, shift)) return true;
+      if (release.block != block &&
+          comes_before(block, stamp, release.block, release.thread >> shift, release.time, shift,
+                       looked))
         return true;
     }
   }
@@ -41,15 +89,10 @@ bool Publications::comes_before(int64_t block, Stamp stamp, int64_t later_block,
 
 bool Publications::precedes(int64_t block, Stamp stamp, int64_t later_block, Stamp later,
                             int shift) const {
-  const auto made = acquires_.find(later_block);
-  if (made == acquires_.end()) return false;
-  const size_t agent = later.lane() >> shift;
-  const auto is_past = [&](const Acquire& acquire) {
-    return acquire.times[agent] <= later.interval();
-  };
-  const auto acquires = std::partition_point(made->second.begin(), made->second.end(), is_past);
-  Visited visited;
-  return comes_before(block, stamp, later_block, acquires - made->second.begin(), shift, visited);
+  const std::lock_guard lock(mutex_);
+  Looked looked;
+  return comes_before(block, stamp, later_block, later.lane() >> shift, later.interval(), shift,
+                      looked);
 }
 
 }  // namespace hone::ptx

@@ -3,20 +3,26 @@
 // read them; whether one access comes before another is looked up when it matters.
 #pragma once
 
-#include <deque>
 #include <map>
-#include <set>
+#include <mutex>
 
 #include "runtime/sim/check/clocks.h"
 
 namespace hone::ptx {
 
+/// Safe to use from several threads.
 class Publications {
  public:
-  /// The block writes a flag at the location: what is below `fenced` comes before that.
-  void release(uint64_t location, int64_t block, const Clocks::Floors& fenced);
-  /// The block reads it, at the times that its agents have now.
-  void acquire(uint64_t location, int64_t block, const Clocks& clocks);
+  /// A thread of the block writes a flag at the location. That comes behind what the block has
+  /// fenced, as far as the thread has done it itself or is ordered behind it.
+  void release(uint64_t location, int64_t block, int thread, const Clocks::Floors& fenced,
+               const Clocks& clocks);
+  /// One of the block's agents reads it. Those from `warps` on, engines, count as behind at once.
+  /// Returns true if it comes behind something new.
+  bool acquire(uint64_t location, int64_t block, int agent, int warps, const Clocks& clocks);
+  /// The agent comes behind what is below the floors, and so behind reads of flags by others.
+  /// Returns true if there are new ones.
+  bool learn(int64_t block, int agent, const uint64_t* floors, const Clocks& clocks);
   /// True if an access of one block is before one of another. `shift` is from the number of a
   /// thread to that of its agent.
   bool precedes(int64_t block, Stamp stamp, int64_t later_block, Stamp later, int shift) const;
@@ -24,21 +30,42 @@ class Publications {
  private:
   struct Release {
     int64_t block = 0;
-    Clocks::Floors floors;
-    size_t acquired = 0;  ///< by the block, until then
+    int thread = 0;
+    uint64_t own = 0;       ///< the first stamp of the thread that does not come before it
+    Clocks::Floors floors;  ///< the same of all threads, by agent
+    uint64_t time = 0;      ///< of the thread's agent
+    size_t learnt = 0;      ///< by the block, until then
+
+    bool is_behind(Stamp stamp, int shift) const {
+      return stamp.bits < floors[stamp.lane() >> shift] ||
+             (stamp.lane() == thread && stamp.bits < own);
+    }
+    bool tells_the_same(const Release& other) const {
+      return block == other.block && thread == other.thread && own == other.own &&
+             floors == other.floors && learnt == other.learnt;
+    }
   };
   struct Acquire {
     uint64_t location = 0;
     size_t releases = 0;  ///< there, until then
-    std::vector<uint64_t> times;
+    int agent = 0;
+    uint64_t time = 0;            ///< of the agent
+    std::vector<uint64_t> times;  ///< by agent: the first one behind it
   };
-  using Visited = std::set<std::pair<int64_t, size_t>>;
+  struct Acquires {
+    std::vector<Acquire> all;
+    size_t known_by_all = 0;  ///< the first ones
+    size_t learnt = 0;        ///< how often an agent has come behind one
+  };
+  /// By location, the number of releases that have been looked at.
+  using Looked = std::map<uint64_t, size_t>;
 
-  bool comes_before(int64_t block, Stamp stamp, int64_t later_block, size_t acquires, int shift,
-                    Visited& visited) const;
+  bool comes_before(int64_t block, Stamp stamp, int64_t later_block, size_t agent, uint64_t time,
+                    int shift, Looked& looked) const;
 
+  mutable std::mutex mutex_;
   std::map<uint64_t, std::vector<Release>> releases_;
-  std::map<int64_t, std::vector<Acquire>> acquires_;
+  std::map<int64_t, Acquires> acquires_;
   std::map<std::pair<uint64_t, int64_t>, size_t> seen_;  ///< releases, by location and block
 };
 

@@ -1,13 +1,16 @@
-#include "tests/support/ptx/programs.h"
-
 #include "runtime/nvrtc/nvrtc.h"
+#include "tests/support/ptx/program_parts.h"
 
 namespace hone::ptx {
-namespace {
-
 std::vector<float> floats(size_t count) {
   std::vector<float> all(count);
   for (size_t n = 0; n < count; ++n) all[n] = static_cast<float>((n * 37 + 11) % 29) - 14;
+  return all;
+}
+
+std::vector<float> fractions(size_t count) {
+  std::vector<float> all(count);
+  for (size_t n = 0; n < count; ++n) all[n] = static_cast<float>((n * 7919 + 13) % 997) / 100 - 5;
   return all;
 }
 
@@ -17,22 +20,13 @@ std::vector<int> integers(size_t count, int most) {
   return all;
 }
 
-SampleArgument in(std::vector<float> elements) { return {std::move(elements)}; }
-SampleArgument in(std::vector<int> elements) { return {std::move(elements)}; }
-SampleArgument out_floats(size_t count) { return {std::vector<float>(count), true}; }
-SampleArgument out_integers(size_t count) { return {std::vector<int>(count), true}; }
-SampleArgument number(int value) { return {value}; }
-
-LaunchShape line(int64_t grid, int64_t block) {
-  return {.grid = {grid, 1, 1}, .block = {block, 1, 1}};
-}
-
-/// Rows of a sparse matrix: 0, 1, 2, 3, 0, 1... elements each.
 std::vector<int> row_starts(int rows) {
   std::vector<int> starts = {0};
   for (int row = 0; row < rows; ++row) starts.push_back(starts.back() + row % 4);
   return starts;
 }
+
+namespace {
 
 std::vector<SampleKernel> reductions() {
   return {{"tree",
@@ -393,7 +387,8 @@ const std::vector<SampleKernel>& sample_kernels() {
   static const std::vector<SampleKernel> all = [] {
     std::vector<SampleKernel> kernels;
     for (const auto& family :
-         {reductions(), scans_and_sorts(), linear_algebra(), grids_and_graphs()})
+         {reductions(), scans_and_sorts(), linear_algebra(), grids_and_graphs(),
+          counts_and_queues(), flags_and_warps(), tiles_and_rows(), vectors_and_copies()})
       kernels.insert(kernels.end(), family.begin(), family.end());
     return kernels;
   }();
@@ -413,7 +408,8 @@ SampleResult run_sample(const SampleKernel& sample) try {
     else
       arguments.emplace_back(std::get<int>(argument.value));
   }
-  Report report = kernel.run(sample.shape, arguments, {.check = true, .step_budget = 1 << 22});
+  Report report = kernel.run(sample.shape, arguments,
+                             {.check = true, .threads = 1, .step_budget = sample.step_budget});
   SampleResult result;
   for (const auto& [data, bytes] : arrays) result.arrays.emplace_back(data, data + bytes);
   for (const Report::Finding& finding : report.findings)

@@ -20,6 +20,7 @@ struct SampleKernel {
   std::string name, source;
   LaunchShape shape;
   std::vector<SampleArgument> arguments;
+  int64_t step_budget = 1 << 17;  ///< as LaunchOptions has it
 };
 
 /// Names of tests, and of parameters in their messages.

@@ -1,0 +1,168 @@
+#include "tools/cli/cuda/kernel_counts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "runtime/model/occupancy.h"
+#include "runtime/nvrtc/nvrtc.h"
+#include "tools/cli/cuda/kernel_result.h"
+
+namespace hone {
+namespace {
+
+namespace json = llvm::json;
+
+const PtxasInfo* resources_of(const KernelRun& run) {
+  const auto& all = run.chosen.text.resources;
+  const auto found =
+      llvm::find_if(all, [&](const auto& one) { return one.kernel == run.chosen.kernel.entry; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::optional<Occupancy> occupancy_of(const KernelRun& run, const std::string& arch) {
+  const PtxasInfo* const resources = resources_of(run);
+  if (!resources) return std::nullopt;
+  return occupancy(arch, {run.threads(), resources->registers,
+                          resources->shared_bytes + run.shape.dynamic_shared});
+}
+
+bool is_shared(AccessClass access_class) {
+  return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store ||
+         access_class == AccessClass::shared_atomic;
+}
+
+// ---- Text ---------------------------------------------------------------------------------------
+
+/// "x, 4 bytes", with the number of those of PTX that ptxas made it of.
+std::string access_text(const ptx::AccessCounts& access) {
+  return fmt::format("{}{}{} byte{}", access.array, access.array.empty() ? "" : ", ", access.bytes,
+                     access.bytes == 1 ? "" : "s");
+}
+
+/// Behind an access that machine code has in another way.
+std::string fate_text(const ptx::AccessCounts& access) {
+  const int64_t now = access.counts.requests, before = access.in_ptx.requests;
+  if (before == 0 || now == before) return "";
+  if (now == 0)
+    return fmt::format(
+        "    ptxas: none of {} requests of PTX, they are one with others or dropped\n", before);
+  return "";
+}
+
+std::string table_by_line(const KernelRun& run) {
+  SourceLines lines;
+  std::string text = access_heading() + "\n";
+  std::pair<std::string, int> place;
+  for (const ptx::AccessCounts& access : run.report.counts.accesses) {
+    const ptx::Site& site = access.site;
+    if (std::pair(site.file, site.line) != place)
+      text += fmt::format("{}:{}  {}\n", site.file, site.line, lines.of(site));
+    place = {site.file, site.line};
+    text += access_row(access.access_class, access_text(access), access.counts) + "\n" +
+            fate_text(access);
+  }
+  return text;
+}
+
+std::string counters_text(const CountReport& report) {
+  std::string text;
+  for (const Counter& counter : counters())
+    if (const double value = counter.value(report); value != 0)
+      text += llvm::StringRef(fmt::format("{:<27} {:>13}  {}", counter.name, counter_digits(value),
+                                          counter.metric))
+                  .rtrim()
+                  .str() +
+              "\n";
+  return text;
+}
+
+std::string basis_text(const KernelRun& run, const std::string& arch) {
+  if (!run.report.counts.is_compiled)
+    return "accesses are those of PTX; ptxas may merge or drop some";
+  return fmt::format("accesses are those of machine code for {}, by NVRTC {}.{}", arch,
+                     nvrtc_info()->major, nvrtc_info()->minor);
+}
+
+std::string resources_text(const KernelRun& run, const std::string& arch) {
+  const PtxasInfo* const info = resources_of(run);
+  if (!info) return "";
+  const std::string spills =
+      info->spills() ? fmt::format("{} bytes of spills", info->spill_store_bytes) : "no spills";
+  return fmt::format("registers: {} per thread, {}, on {}\noccupancy: {}\n", info->registers,
+                     spills, arch, to_string(*occupancy_of(run, arch), arch));
+}
+
+}  // namespace
+
+CountReport totals_of(const ptx::LaunchCounts& counts, const ptx::LaunchShape& shape,
+                      const std::string& kernel, int64_t run_blocks) {
+  CountReport report;
+  report.kernel = kernel;
+  report.grid = shape.grid;
+  report.block = shape.block;
+  report.counted_blocks = run_blocks;
+  report.totals = counts.totals;
+  report.branch_total = {counts.branches, counts.divergent_branches};
+  report.barriers = counts.barriers;
+  report.shuffles.warps = counts.exchanges;
+  return report;
+}
+
+std::string counts_text(const KernelRun& run, const std::string& arch) {
+  const CountReport report =
+      totals_of(run.report.counts, run.shape, run.chosen.kernel.name, run.report.run_blocks);
+  return fmt::format("{}\n{}\n\n{}\n{}{}", report.heading(), basis_text(run, arch),
+                     table_by_line(run), counters_text(report), resources_text(run, arch));
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+namespace {
+
+json::Value json_of(const ptx::AccessCounts& access, SourceLines& lines) {
+  const MemoryCounts& counts = access.counts;
+  json::Object object{{"file", access.site.file},
+                      {"line", access.site.line},
+                      {"text", json::fixUTF8(lines.of(access.site))},
+                      {"ptx_line", access.site.ptx_line},
+                      {"class", to_string(access.access_class)},
+                      {"array", access.array},
+                      {"bytes_of_lane", access.bytes},
+                      {"requests", counts.requests},
+                      {"requests_in_ptx", access.in_ptx.requests},
+                      {"bytes", counts.bytes}};
+  if (is_shared(access.access_class)) {
+    object["wavefronts"] = counts.wavefronts;
+    object["ideal_wavefronts"] = counts.ideal_wavefronts;
+  } else {
+    object["sectors"] = counts.sectors;
+  }
+  return object;
+}
+
+}  // namespace
+
+json::Object counts_json(const KernelRun& run, const std::string& arch) {
+  json::Object object = launch_json(run);
+  const ptx::LaunchCounts& counts = run.report.counts;
+  object["is_compiled"] = counts.is_compiled;
+  object["arch"] = arch;
+  json::Array accesses, all;
+  SourceLines lines;
+  for (const ptx::AccessCounts& access : counts.accesses)
+    accesses.push_back(json_of(access, lines));
+  const CountReport report =
+      totals_of(counts, run.shape, run.chosen.kernel.name, run.report.run_blocks);
+  for (const Counter& counter : counters())
+    all.push_back(json::Object{
+        {"name", counter.name}, {"value", counter.value(report)}, {"metric", counter.metric}});
+  object["accesses"] = std::move(accesses);
+  object["counters"] = std::move(all);
+  if (const PtxasInfo* const info = resources_of(run)) {
+    object["registers"] = info->registers;
+    object["spill_store_bytes"] = info->spill_store_bytes;
+    object["spill_load_bytes"] = info->spill_load_bytes;
+    object["warps_per_sm"] = occupancy_of(run, arch)->warps_per_sm;
+  }
+  return object;
+}
+
+}  // namespace hone

@@ -1,0 +1,19 @@
+// The requests of a kernel of somebody's file to memory: a table by line, and counters.
+#pragma once
+
+#include "llvm/Support/JSON.h"
+#include "runtime/sim/count/count.h"
+#include "tools/cli/cuda/kernel_run.h"
+
+namespace hone {
+
+/// The sums of a launch, by the names of the counters of rungs; the accesses are not in it.
+CountReport totals_of(const ptx::LaunchCounts& counts, const ptx::LaunchShape& shape,
+                      const std::string& kernel, int64_t run_blocks);
+
+/// The accesses by line, the counters that are not 0, registers and occupancy; with a line that
+/// says whether the accesses are those of machine code.
+std::string counts_text(const KernelRun& run, const std::string& arch);
+llvm::json::Object counts_json(const KernelRun& run, const std::string& arch);
+
+}  // namespace hone
