@@ -42,7 +42,8 @@ std::string message_of(const CompileJob& job) {
   std::string message;
   try {
     const Compiled result = nvrtc_compile(job);
-    for (const std::string& text : {std::string(compiled), result.ptx, result.log})
+    const std::string cubin(result.cubin.begin(), result.cubin.end());
+    for (const std::string& text : {std::string(compiled), result.ptx, result.log, cubin})
       append(message, text);
     for (const std::string& name : result.mangled) append(message, name);
   } catch (const CompileError& error) {
@@ -110,12 +111,13 @@ CompileReply reply_of(std::vector<std::string> texts) {
   if (texts.size() < 2) throw RuntimeError("the process that compiles has sent no result");
   if (texts[0] == failed) throw RuntimeError("{}", texts[1]);
   CompileReply reply;
-  reply.is_compiled = texts[0] == compiled;
+  reply.is_compiled = texts[0] == compiled && texts.size() > 3;
   reply.log = texts.back();
   if (!reply.is_compiled) return reply;
   reply.ptx = std::move(texts[1]);
   reply.log = std::move(texts[2]);
-  reply.mangled.assign(texts.begin() + 3, texts.end());
+  reply.cubin.assign(texts[3].begin(), texts[3].end());
+  reply.mangled.assign(texts.begin() + 4, texts.end());
   return reply;
 }
 
@@ -147,7 +149,7 @@ std::string key_of(const CompileJob& job, const NvrtcInfo& compiler) {
     append(parts, std::to_string(list.size()));
     for (const std::string& one : list) append(parts, one);
   }
-  return "PTX of CUDA text " + sha256_hex(parts);
+  return "PTX and machine code of CUDA text " + sha256_hex(parts);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ constexpr unsigned default_seconds = 120;
 struct CompileReply {
   bool is_compiled = false;
   std::string ptx, log;
+  std::vector<char> cubin;           ///< empty for a virtual architecture
   std::vector<std::string> mangled;  ///< the names of the job's expressions
   bool is_kept = false;              ///< an earlier process has compiled it
 };

@@ -77,7 +77,7 @@ class Translation {
     job.name = "prelude";
     job.by_hand = true;
     job.schedule = text_.path;
-    job.arch = virtual_arch(text_.arch);
+    job.arch = text_.has_machine_code ? text_.arch : virtual_arch(text_.arch);
     job.source = fmt::format("{}{}#include \"{}\"\n", prelude(), old_functions_.text,
                              sources_.main().path());
     job.headers = stand_in_headers(has_templates_);
@@ -112,6 +112,8 @@ class Translation {
     TranslatedText result;
     result.kernels = kernels_in(reply.ptx, &sources_);
     result.ptx = std::move(reply.ptx);
+    result.cubin = std::move(reply.cubin);
+    if (text_.has_machine_code) result.resources = parse_ptxas_log(reply.log);
     result.templates = kernel_templates(sources_);
     result.mangled = std::move(reply.mangled);
     result.left_out = sources_.left_out();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "runtime/cuda_text/kernels.h"
+#include "runtime/nvrtc/ptxas.h"
 
 namespace hone::ptx {
 
@@ -15,10 +16,13 @@ struct CudaText {
   std::vector<std::string> options{};      ///< of NVRTC: "-DN=4", "--use_fast_math"
   std::vector<std::string> folders{};      ///< for `#include`, besides the one of the file
   std::vector<std::string> expressions{};  ///< instances of templates: "gemm<128, float>"
+  bool has_machine_code = false;           ///< ptxas translates the PTX
 };
 
 struct TranslatedText {
   std::string ptx;
+  std::vector<char> cubin;           ///< where machine code is wanted
+  std::vector<PtxasInfo> resources;  ///< and what ptxas says of its kernels
   std::vector<NamedKernel> kernels;
   std::vector<std::string> templates;  ///< kernels that are templates: "gemm<int BM, class T>"
   std::vector<std::string> mangled;    ///< the names in PTX of the text's expressions

@@ -129,7 +129,7 @@ struct AccessCounts {
   /// As ptxas leaves it, where that is known: an access that merges with others counts with the
   /// first of them, one that is dropped is nothing.
   MemoryCounts counts;
-  MemoryCounts in_ptx;
+  MemoryCounts in_ptx;  ///< requests and bytes alone
 };
 
 /// Of a launch in count mode. Branches are conditional ones that a warp came to; barriers those

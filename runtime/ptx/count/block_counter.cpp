@@ -83,10 +83,10 @@ void BlockCounter::access(const MemoryAccess& access) {
   for (int64_t moved = 0; moved < bytes; moved += part.width) {
     for (int lane = 0; lane < lanes; ++lane)
       part.addresses[lane] = static_cast<int64_t>(access.address[lane]) + moved;
-    const MemoryCounts counts = counts_of(part, access_class);
-    tally.in_ptx += counts;
+    ++tally.in_ptx.requests;
+    tally.in_ptx.bytes += int64_t{std::popcount(part.active)} * part.width;
     if (!fate)
-      tally.counts += counts;
+      tally.counts += counts_of(part, access_class);
     else if (!fate->is_dropped)
       warps_[access.warp.number].merging.add(
           *fate, {access.number, access_class}, part,

@@ -4,8 +4,19 @@
 #include "runtime/ptx/count/count.h"
 #include "runtime/ptx/machine/report.h"
 #include "runtime/ptx/text/demangle.h"
+#include "runtime/sim/count/scale.h"
 
 namespace hone::ptx {
+
+namespace {
+
+/// "tile" of "sum<float>(float const*)::tile".
+std::string last_name(llvm::StringRef name) {
+  const size_t place = name.rfind("::");
+  return name.drop_front(place == llvm::StringRef::npos ? 0 : place + 2).str();
+}
+
+}  // namespace
 
 AccessTally& AccessTally::operator+=(const AccessTally& other) {
   counts += other.counts;
@@ -30,7 +41,7 @@ std::string LaunchCounter::shared_variable(uint64_t address) const {
   const uint64_t place = window::place_in_block(address);
   for (const PlacedVariable& one : shared_.variables)
     if (place - one.at < static_cast<uint64_t>(one.variable->bytes))
-      return demangled(one.variable->name);
+      return last_name(demangled(one.variable->name));
   return "dynamic shared memory";
 }
 
@@ -61,11 +72,17 @@ AccessCounts LaunchCounter::report_of(const AccessKey& key, const AccessTally& t
 }
 
 void LaunchCounter::finish(Report& report) {
-  for (const auto& [key, tally] : table_) {
+  const Scale scale(report.blocks, std::max<int64_t>(report.run_blocks, 1));
+  for (auto& [key, tally] : table_) {
+    tally.counts = scale(tally.counts);
+    tally.in_ptx = scale(tally.in_ptx);
     counts_.accesses.push_back(report_of(key, tally));
     counts_.totals[static_cast<size_t>(key.second)] += tally.counts;
   }
-  llvm::sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {
+  for (int64_t* count : {&counts_.warp_instructions, &counts_.barriers, &counts_.branches,
+                         &counts_.divergent_branches, &counts_.exchanges})
+    *count = scale(*count);
+  llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {
     return lhs.site.ptx_line < rhs.site.ptx_line;
   });
   counts_.is_compiled = !run_.module.accesses_as_compiled().empty();

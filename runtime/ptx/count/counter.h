@@ -11,8 +11,8 @@ namespace hone::ptx {
 
 struct AccessTally {
   MemoryCounts counts;  ///< as machine code has it, or PTX where that is not known
-  MemoryCounts in_ptx;
-  std::string array;  ///< the first one that it came to
+  MemoryCounts in_ptx;  ///< requests and bytes
+  std::string array;    ///< the first one that it came to
 
   AccessTally& operator+=(const AccessTally& other);
 };

@@ -12,8 +12,9 @@ constexpr size_t most_open = 64;
 
 /// True if both have the same address in each active lane.
 bool is_same_piece(const WarpAccess& lhs, const WarpAccess& rhs) {
-  if (lhs.active != rhs.active) return false;
-  for (int lane = 0; lane < lanes; ++lane)
+  const int first = std::countr_zero(lhs.active);
+  if (lhs.active != rhs.active || lhs.addresses[first] != rhs.addresses[first]) return false;
+  for (int lane = first; lane < lanes; ++lane)
     if ((lhs.active >> lane & 1) != 0 && lhs.addresses[lane] != rhs.addresses[lane]) return false;
   return true;
 }

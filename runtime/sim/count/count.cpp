@@ -7,36 +7,11 @@
 #include "ir/threads/tensor_operations.h"
 #include "runtime/sim/count/counter.h"
 #include "runtime/sim/count/flops.h"
+#include "runtime/sim/count/scale.h"
 #include "runtime/sim/report.h"
 
 namespace hone {
 namespace {
-
-/// From the counts of some blocks to those of all.
-class Scale {
- public:
-  Scale(int64_t blocks, int64_t counted)
-      : factor_(blocks == counted ? 1 : static_cast<double>(blocks) / counted) {}
-
-  int64_t operator()(int64_t count) const {
-    return factor_ == 1 ? count : std::llround(static_cast<double>(count) * factor_);
-  }
-  MemoryCounts operator()(const MemoryCounts& counts) const {
-    return {(*this)(counts.requests),         (*this)(counts.bytes),
-            (*this)(counts.sectors),          (*this)(counts.wavefronts),
-            (*this)(counts.ideal_wavefronts), (*this)(counts.lines),
-            (*this)(counts.engine_bytes)};
-  }
-  BranchCounts operator()(const BranchCounts& counts) const {
-    return {(*this)(counts.warps), (*this)(counts.divergent)};
-  }
-  WarpCounts operator()(const WarpCounts& counts) const {
-    return {(*this)(counts.warps), (*this)(counts.lanes)};
-  }
-
- private:
-  double factor_;
-};
 
 void report_accesses(CountReport& report, const CountedProgram& counted, const BlockCounts& counts,
                      const Scale& scale) {

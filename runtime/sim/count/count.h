@@ -156,6 +156,13 @@ struct Counter {
 /// All numbers of the whole kernel, in the order in which they are shown.
 llvm::ArrayRef<Counter> counters();
 
+/// A line of a table of accesses, and the two above it. Per request: sectors, or wavefronts.
+std::string access_row(AccessClass access_class, const std::string& access,
+                       const MemoryCounts& counts);
+std::string access_heading();
+/// "1024", "0.125"
+std::string counter_digits(double value);
+
 /// Launch, counters, accesses and branches.
 llvm::json::Value to_json(const CountReport& report);
 /// A table of the statements and one of the counters, of at most 110 columns, without a newline at

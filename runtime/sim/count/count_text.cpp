@@ -189,26 +189,13 @@ std::string row(const Cells&... cells) {
   return line_of("  {:<13} {:<35} {:>12} {:>14} {:>12} {:>7} {:>9}", cells...);
 }
 
-/// Per request: sectors, or wavefronts.
-std::string row(const AccessReport& access) {
-  const MemoryCounts& counts = access.counts;
-  const bool is_shared = access.tensor->scope == Scope::shared;
-  const int64_t units = is_shared ? counts.wavefronts : counts.sectors;
-  const double per_request =
-      counts.requests == 0 ? 0 : static_cast<double>(units) / counts.requests;
-  const std::string conflicts = is_shared ? fmt::format("{}", counts.bank_conflicts()) : "";
-  return row(to_string(access.access_class), cut(access.text, access_columns), counts.requests,
-             counts.bytes, units, fmt::format("{:.2f}", per_request), conflicts);
-}
-
 std::string table_of_accesses(const CountReport& report) {
-  std::string text = row("", "", "requests", "bytes", "sectors or", "per", "bank") + "\n" +
-                     row("", "", "", "", "wavefronts", "request", "conflicts");
+  std::string text = access_heading();
   const StmtNode* statement = nullptr;
   for (const AccessReport& access : report.accesses) {
     if (access.statement.get() != statement) text += "\n" + cut(head_of(access.statement), columns);
     statement = access.statement.get();
-    text += "\n" + row(access);
+    text += "\n" + access_row(access.access_class, access.text, access.counts);
   }
   return text;
 }
@@ -226,9 +213,8 @@ std::string table_of_counters(const CountReport& report) {
   std::string text;
   for (const Counter& counter : counters()) {
     const double value = counter.value(report);
-    const std::string digits =
-        value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3f}", value);
-    text += "\n" + line_of("{:<27} {:>11}  {}", counter.name, digits, counter.metric);
+    text +=
+        "\n" + line_of("{:<27} {:>11}  {}", counter.name, counter_digits(value), counter.metric);
   }
   return text;
 }
@@ -251,6 +237,28 @@ const char* to_string(AccessClass access_class) {
       return "shared atomic";
   }
   llvm_unreachable("unknown class of accesses");
+}
+
+std::string access_heading() {
+  return row("", "", "requests", "bytes", "sectors or", "per", "bank") + "\n" +
+         row("", "", "", "", "wavefronts", "request", "conflicts");
+}
+
+std::string access_row(AccessClass access_class, const std::string& access,
+                       const MemoryCounts& counts) {
+  const bool is_shared = access_class == AccessClass::shared_load ||
+                         access_class == AccessClass::shared_store ||
+                         access_class == AccessClass::shared_atomic;
+  const int64_t units = is_shared ? counts.wavefronts : counts.sectors;
+  const double per_request =
+      counts.requests == 0 ? 0 : static_cast<double>(units) / counts.requests;
+  const std::string conflicts = is_shared ? fmt::format("{}", counts.bank_conflicts()) : "";
+  return row(to_string(access_class), cut(access, access_columns), counts.requests, counts.bytes,
+             units, fmt::format("{:.2f}", per_request), conflicts);
+}
+
+std::string counter_digits(double value) {
+  return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3f}", value);
 }
 
 std::string CountReport::heading() const {

@@ -2,6 +2,7 @@
 
 #include "llvm/Support/JSON.h"
 #include "runtime/files.h"
+#include "tools/cli/cuda/kernel_counts.h"
 #include "tools/cli/cuda/kernel_result.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/judge/selection.h"
@@ -53,6 +54,24 @@ constexpr Option check_file_options[] = {kernel,
                                          file_seed,
                                          {"--json", "", "an array with one object; docs/json.md"},
                                          file_help};
+constexpr Option count_file_options[] = {kernel,
+                                         grid,
+                                         block,
+                                         cluster,
+                                         shared,
+                                         argument,
+                                         variable,
+                                         named_size,
+                                         launch,
+                                         file_arch,
+                                         folder,
+                                         define,
+                                         standard,
+                                         nvrtc,
+                                         file_blocks,
+                                         file_seed,
+                                         {"--json", "", "one object; docs/json.md"},
+                                         file_help};
 constexpr Option run_file_options[] = {
     kernel,
     grid,
@@ -97,6 +116,12 @@ constexpr std::string_view about_check =
 constexpr std::string_view about_run =
     "Runs the kernel on the simulated device, and prints its output and the arrays that it has\n"
     "written. Exits with 1 where the launch fails or an array is not what is expected.";
+
+constexpr std::string_view about_count =
+    "Runs the kernel on the simulated device, and counts what its warps ask of memory: requests,\n"
+    "sectors, wavefronts and bank conflicts of each line, with the names that Nsight Compute has.\n"
+    "Counted are the accesses of machine code, which ptxas makes of PTX; of a file of PTX, those\n"
+    "that it has.";
 
 /// "1 block of 256 threads", "64 of 4096 blocks of 256 threads"
 std::string launch_text(const KernelRun& run) {
@@ -227,6 +252,26 @@ int run_file(const Arguments& arguments, const Session& session) {
   return wrong.empty() ? exit_success : exit_failure;
 }
 
+// ---- counters -----------------------------------------------------------------------------------
+
+int count_file(const Arguments& arguments, const Session& session) {
+  const std::string& path = arguments.positional()[0];
+  const LaunchText text = read_launch_text(path, arguments);
+  ptx::LaunchOptions options;
+  options.count = true;
+  options.most_blocks = chosen_blocks(arguments);
+  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), options);
+  tell_left_out(run, session.out);
+  SourceLines lines;
+  for (const ptx::Report::Finding& finding : run.report.findings)
+    session.out.complain(fmt::format("warning: {}\n", finding_text(finding, lines)));
+  if (arguments.has("--json"))
+    print_json(counts_json(run, text.arch), session.out);
+  else
+    session.out.print(fmt::format("{}: {}", path, counts_text(run, text.arch)));
+  return run.report.has_failed ? exit_failure : exit_success;
+}
+
 std::string joined(std::string_view first, std::string_view second) {
   return fmt::format("{}\n\n{}", first, second);
 }
@@ -235,12 +280,16 @@ std::string joined(std::string_view first, std::string_view second) {
 
 llvm::ArrayRef<Command> kernel_file_commands() {
   static const std::string check_text = joined(about_check, about_arguments),
-                           run_text = joined(about_run, about_arguments);
+                           run_text = joined(about_run, about_arguments),
+                           count_text = joined(about_count, about_arguments);
   static const Command commands[] = {
       {"check", "FILE.cu|FILE.ptx", 1, 1, "what is wrong with a kernel of anybody's CUDA text",
        check_text, check_file, check_file_options},
       {"run", "FILE.cu|FILE.ptx", 1, 1, "run a kernel of anybody's CUDA text", run_text, run_file,
-       run_file_options}};
+       run_file_options},
+      {"counters", "FILE.cu|FILE.ptx", 1, 1,
+       "requests of a kernel of anybody's CUDA text to memory", count_text, count_file,
+       count_file_options}};
   return commands;
 }
 

@@ -72,15 +72,12 @@ constexpr std::string_view first_counters[] = {"global_load_sectors",
                                                "barriers_per_block"};
 constexpr size_t most_counters = 5;
 
-std::string digits(double value) {
-  return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3f}", value);
-}
-
 std::string counter_line(const Counter& counter, const KernelProfile& kernel,
                          const CountReport& compiled) {
-  const std::string left = kernel.compiled ? digits(counter.value(compiled)) : "";
+  const std::string left = kernel.compiled ? counter_digits(counter.value(compiled)) : "";
   return llvm::StringRef(fmt::format("{:<27} {:>13} {:>13}  {}", counter.name,
-                                     digits(counter.value(kernel.counts)), left, counter.metric))
+                                     counter_digits(counter.value(kernel.counts)), left,
+                                     counter.metric))
              .rtrim()
              .str() +
          "\n";

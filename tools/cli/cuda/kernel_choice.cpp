@@ -26,7 +26,8 @@ std::string instance_hint(const std::vector<std::string>& templates) {
   return text;
 }
 
-ptx::TranslatedText translated(const std::string& path, const LaunchText& launch) {
+ptx::TranslatedText translated(const std::string& path, const LaunchText& launch,
+                               bool has_machine_code) {
   ptx::TranslatedText text;
   if (StringRef(path).endswith(".ptx")) {
     text.ptx = read_user_text(path).text;
@@ -34,6 +35,7 @@ ptx::TranslatedText translated(const std::string& path, const LaunchText& launch
     return text;
   }
   ptx::CudaText source{path, launch.arch, launch.compiler_options, launch.folders};
+  source.has_machine_code = has_machine_code;
   if (StringRef(launch.kernel).contains('<')) source.expressions.push_back(launch.kernel);
   return ptx::translate(source);
 }
@@ -98,8 +100,9 @@ std::string params_text(const ptx::NamedKernel& kernel) {
   return fmt::format("{}", fmt::join(params, ", "));
 }
 
-ChosenKernel choose_kernel(const std::string& path, const LaunchText& launch) {
-  ChosenKernel chosen{path, translated(path, launch), {}};
+ChosenKernel choose_kernel(const std::string& path, const LaunchText& launch,
+                           bool has_machine_code) {
+  ChosenKernel chosen{path, translated(path, launch, has_machine_code), {}};
   if (launch.kernel.empty()) {
     chosen.kernel = only_kernel(chosen);
     return chosen;

@@ -18,7 +18,8 @@ bool is_kernel_file(llvm::StringRef path);
 
 /// Compiles the file, unless it is PTX. Throws UsageError where the launch names no kernel that it
 /// has, or none and there are several; RuntimeError where the file does not compile.
-ChosenKernel choose_kernel(const std::string& path, const LaunchText& launch);
+ChosenKernel choose_kernel(const std::string& path, const LaunchText& launch,
+                           bool has_machine_code = false);
 
 /// "int n, float const* x": with names where they are known.
 std::string params_text(const ptx::NamedKernel& kernel);

@@ -31,27 +31,29 @@ bool is_shared(AccessClass access_class) {
 
 // ---- Text ---------------------------------------------------------------------------------------
 
-/// "x, 4 bytes", with the number of those of PTX that ptxas made it of.
+/// "x, 4 bytes"
 std::string access_text(const ptx::AccessCounts& access) {
   return fmt::format("{}{}{} byte{}", access.array, access.array.empty() ? "" : ", ", access.bytes,
                      access.bytes == 1 ? "" : "s");
 }
 
-/// Behind an access that machine code has in another way.
+/// Below an access that machine code has in another way; else nothing.
 std::string fate_text(const ptx::AccessCounts& access) {
-  const int64_t now = access.counts.requests, before = access.in_ptx.requests;
-  if (before == 0 || now == before) return "";
-  if (now == 0)
-    return fmt::format(
-        "    ptxas: none of {} requests of PTX, they are one with others or dropped\n", before);
-  return "";
+  const MemoryCounts &now = access.counts, &before = access.in_ptx;
+  if (before.requests == 0 || now.requests == before.requests) return "";
+  if (now.requests == 0)
+    return fmt::format("    ptxas drops all {} requests of PTX\n", before.requests);
+  const double width = static_cast<double>(now.bytes) * before.requests / before.bytes /
+                       static_cast<double>(now.requests) * access.bytes;
+  return fmt::format("    ptxas makes {} of {} requests of PTX, of {:.3g} bytes\n", now.requests,
+                     before.requests, width);
 }
 
 std::string table_by_line(const KernelRun& run) {
   SourceLines lines;
   std::string text = access_heading() + "\n";
   std::pair<std::string, int> place;
-  for (const ptx::AccessCounts& access : run.report.counts.accesses) {
+  for (const ptx::AccessCounts& access : accesses_by_line(run.report.counts)) {
     const ptx::Site& site = access.site;
     if (std::pair(site.file, site.line) != place)
       text += fmt::format("{}:{}  {}\n", site.file, site.line, lines.of(site));
@@ -92,6 +94,27 @@ std::string resources_text(const KernelRun& run, const std::string& arch) {
 
 }  // namespace
 
+std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts) {
+  const auto key = [](const ptx::AccessCounts& one) {
+    return std::tie(one.site.file, one.site.line, one.array, one.access_class, one.bytes);
+  };
+  std::vector<ptx::AccessCounts> all;
+  for (const ptx::AccessCounts& access : counts.accesses) {
+    const auto known =
+        llvm::find_if(all, [&](const ptx::AccessCounts& one) { return key(one) == key(access); });
+    if (known == all.end()) {
+      all.push_back(access);
+      continue;
+    }
+    known->counts += access.counts;
+    known->in_ptx += access.in_ptx;
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& lhs, const auto& rhs) {
+    return std::tie(lhs.site.file, lhs.site.line) < std::tie(rhs.site.file, rhs.site.line);
+  });
+  return all;
+}
+
 CountReport totals_of(const ptx::LaunchCounts& counts, const ptx::LaunchShape& shape,
                       const std::string& kernel, int64_t run_blocks) {
   CountReport report;
@@ -122,7 +145,6 @@ json::Value json_of(const ptx::AccessCounts& access, SourceLines& lines) {
   json::Object object{{"file", access.site.file},
                       {"line", access.site.line},
                       {"text", json::fixUTF8(lines.of(access.site))},
-                      {"ptx_line", access.site.ptx_line},
                       {"class", to_string(access.access_class)},
                       {"array", access.array},
                       {"bytes_of_lane", access.bytes},
@@ -147,7 +169,7 @@ json::Object counts_json(const KernelRun& run, const std::string& arch) {
   object["arch"] = arch;
   json::Array accesses, all;
   SourceLines lines;
-  for (const ptx::AccessCounts& access : counts.accesses)
+  for (const ptx::AccessCounts& access : accesses_by_line(counts))
     accesses.push_back(json_of(access, lines));
   const CountReport report =
       totals_of(counts, run.shape, run.chosen.kernel.name, run.report.run_blocks);

@@ -7,6 +7,9 @@
 
 namespace hone {
 
+/// The accesses of one line to one array, of one class and width, together; by line.
+std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts);
+
 /// The sums of a launch, by the names of the counters of rungs; the accesses are not in it.
 CountReport totals_of(const ptx::LaunchCounts& counts, const ptx::LaunchShape& shape,
                       const std::string& kernel, int64_t run_blocks);

@@ -88,9 +88,9 @@ const RunArgument& KernelRun::argument(const std::string& which) const {
 
 KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t seed,
                      const ptx::LaunchOptions& options) {
-  KernelRun run{choose_kernel(path, launch), {}, {}, {}};
+  KernelRun run{choose_kernel(path, launch, options.count), {}, {}, {}};
   ptx::Memory memory;
-  const ptx::LoadedModule module(run.chosen.text.ptx, memory);
+  const ptx::LoadedModule module(run.chosen.text.ptx, memory, run.chosen.text.cubin);
   const ptx::KernelInfo* const kernel = module.find(run.chosen.kernel.entry);
   if (!kernel) throw RuntimeError("{} is not in the PTX of {}", run.chosen.kernel.entry, path);
   run.shape = shape_of(launch, *kernel);
@@ -102,6 +102,8 @@ KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t
   arguments.fetch(run.arguments);
   for (ptx::Report::Finding& finding : run.report.findings)
     for (ptx::Site& site : finding.sites) site.file = short_path(site.file);
+  for (ptx::AccessCounts& access : run.report.counts.accesses)
+    access.site.file = short_path(access.site.file);
   return run;
 }
 
