@@ -3,8 +3,9 @@
 // of docs/counters.md.
 //
 //   counter_bench --json                  what the simulated device counts, one kernel a line
-//   counter_bench --json --compiled       the same of machine code, by way of the kernels' PTX
-//   counter_bench --launch                launches each kernel once on a GPU, in the same order
+//   counter_bench --json --compiled       the same of machine code, by way of the kernels' PTX, and
+//                                         of the hand-written kernels
+//   counter_bench --launch                launches each of these once on a GPU, in the same order
 //   counter_bench --launch --as-written   the same with volatile accesses, which stay as they are
 //   counter_bench --compile               compiles each kernel in both forms, without a GPU
 #include <cstdio>
@@ -13,6 +14,7 @@
 
 #include "bench/counters/as_written.h"
 #include "bench/counters/cases.h"
+#include "bench/counters/handwritten_cases.h"
 #include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
 #include "fmt/format.h"
@@ -83,24 +85,14 @@ ptx::LaunchCounts count_compiled(const CounterCase& counted) {
       .counts;
 }
 
-llvm::json::Value compiled_json(const CounterCase& counted) {
-  const ptx::LaunchCounts counts = count_compiled(counted);
-  const auto total = [&](AccessClass one) { return counts.totals[static_cast<size_t>(one)]; };
-  const MemoryCounts loads = total(AccessClass::global_load),
-                     stores = total(AccessClass::global_store);
-  MemoryCounts shared = total(AccessClass::shared_load);
-  shared += total(AccessClass::shared_store);
-  shared += total(AccessClass::shared_atomic);
-  return llvm::json::Object{
-      {"case", counted.name},
-      {"kernel", counted.kernel.name},
-      {"counters",
-       llvm::json::Object{{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", loads.requests},
-                          {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", loads.sectors},
-                          {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", stores.requests},
-                          {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", stores.sectors},
-                          {"memory_l1_wavefronts_shared", shared.wavefronts},
-                          {"memory_l1_wavefronts_shared_ideal", shared.ideal_wavefronts}}}};
+/// The metrics that are measured, by the names that Nsight Compute has for them.
+llvm::json::Value compiled_json(const std::string& name, const ptx::LaunchCounts& counts) {
+  CountReport report;
+  report.totals = counts.totals;
+  llvm::json::Object counters;
+  for (const Counter& counter : hone::counters())
+    if (*counter.metric) counters[counter.metric] = counter.value(report);
+  return llvm::json::Object{{"case", name}, {"counters", std::move(counters)}};
 }
 
 void launch(const CounterCase& counted, const Device& device, bool as_written) {
@@ -169,14 +161,32 @@ void print(const llvm::json::Value& value) {
   fmt::print("{}\n", llvm::formatv("{0}", value).str());
 }
 
+void print_compiled() {
+  for (const CounterCase& one : counter_cases())
+    print(compiled_json(one.name, count_compiled(one)));
+  for (const HandwrittenCase& one : handwritten_cases()) {
+    const std::vector<ptx::LaunchCounts> launches = count_launches(one);
+    for (size_t n = 0; n < launches.size(); ++n)
+      print(compiled_json(launches.size() == 1 ? one.name() : fmt::format("{}, {}", one.name(), n),
+                          launches[n]));
+  }
+}
+
+void launch_all(bool as_written) {
+  const Device device = Device::cuda();
+  for (const CounterCase& one : counter_cases()) launch(one, device, as_written);
+  if (as_written) return;
+  for (const HandwrittenCase& one : handwritten_cases()) launch_once(one, device);
+}
+
 int run(const Arguments& arguments) {
   if (arguments.has("--compile")) return compile_all(arguments.value("--arch").value_or("sm_90"));
-  for (const CounterCase& one : counter_cases()) {
-    if (arguments.has("--launch"))
-      launch(one, Device::cuda(), arguments.has("--as-written"));
-    else
-      print(arguments.has("--compiled") ? compiled_json(one) : counted(one));
-  }
+  if (arguments.has("--launch"))
+    launch_all(arguments.has("--as-written"));
+  else if (arguments.has("--compiled"))
+    print_compiled();
+  else
+    for (const CounterCase& one : counter_cases()) print(counted(one));
   return 0;
 }
 

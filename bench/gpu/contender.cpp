@@ -106,7 +106,11 @@ Contender handwritten_contender(const HandwrittenKernel& kernel, const Sizes& si
   Contender contender;
   contender.temporaries = kernel.temporaries;
   for (const HandwrittenLaunch& launch : kernel.launches) contender.stages.push_back({launch});
-  const auto compiled = compile_source(contender, kernel.source, contender.stages, target.arch);
+  // The simulated device looks at the lines of PTX.
+  const std::vector<std::string> options =
+      target.device.is_cuda() ? std::vector<std::string>{} : std::vector<std::string>{"-lineinfo"};
+  const auto compiled =
+      compile_source(contender, kernel.source, contender.stages, target.arch, options);
   if (!target.device.is_cuda()) return contender;
   const CudaModule module(target.device, *compiled, kernel.rung);
   for (Stage& stage : contender.stages) stage.function = module.function(stage.entry);

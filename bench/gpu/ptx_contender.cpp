@@ -43,7 +43,7 @@ class PtxLaunch {
  private:
   ptx::Report start(ptx::Memory& memory, llvm::ArrayRef<uint64_t> arguments,
                     const ptx::LaunchOptions& options) const {
-    const ptx::LoadedModule module(compiled_->ptx, memory);
+    const ptx::LoadedModule module(compiled_->ptx, memory, compiled_->cubin);
     const ptx::KernelInfo* const info = module.find(launch_.entry);
     if (!info) throw RuntimeError("PTX lacks {}", launch_.entry);
     std::vector<std::byte> params(info->param_bytes);

@@ -1,0 +1,27 @@
+// The hand-written kernels whose counters are published: all of them, at small problems with edges.
+#pragma once
+
+#include "bench/gpu/contest.h"
+#include "bench/gpu/ptx_contender.h"
+
+namespace hone {
+
+struct HandwrittenCase {
+  const Contest* contest = nullptr;
+  Sizes sizes;
+  HandwrittenKernel kernel;
+
+  /// "matmul/shared-32 by hand, M=65 N=33 K=17"
+  std::string name() const;
+};
+
+/// Those that take these sizes.
+std::vector<HandwrittenCase> handwritten_cases();
+
+/// Launches each kernel of the case once.
+void launch_once(const HandwrittenCase& one, const Device& device);
+
+/// What each launch asks of memory, as it is compiled.
+std::vector<ptx::LaunchCounts> count_launches(const HandwrittenCase& one);
+
+}  // namespace hone
