@@ -1,5 +1,7 @@
 #include "bench/counters/handwritten_cases.h"
 
+#include <map>
+
 #include "bench/gpu/workload.h"
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +26,19 @@ bool takes_sizes(const HandwrittenKernel& kernel, const Sizes& sizes) try {
   return false;
 }
 
+int64_t elements(const HandwrittenCase& one) {
+  int64_t all = 0;
+  for (const std::string& tensor : one.contest->inputs)
+    all += one.contest->elements(tensor, one.sizes);
+  return all;
+}
+
+/// One for each rung, the first of the largest ones.
+void keep_larger(std::map<std::string, HandwrittenCase>& by_rung, HandwrittenCase one) {
+  const auto [known, is_new] = by_rung.try_emplace(one.kernel.rung, one);
+  if (!is_new && elements(one) > elements(known->second)) known->second = std::move(one);
+}
+
 }  // namespace
 
 std::string HandwrittenCase::name() const {
@@ -33,12 +48,15 @@ std::string HandwrittenCase::name() const {
 std::vector<HandwrittenCase> handwritten_cases() {
   static const std::vector<Contest> contests = all_contests();
   std::vector<HandwrittenCase> cases;
-  for (const Contest& contest : contests)
+  for (const Contest& contest : contests) {
+    std::map<std::string, HandwrittenCase> by_rung;
     for (const Sizes& sizes : contest.edge_problems) {
       if (!contest.handwritten || !is_small(contest, sizes)) continue;
       for (const HandwrittenKernel& kernel : contest.handwritten(sizes))
-        if (takes_sizes(kernel, sizes)) cases.push_back({&contest, sizes, kernel});
+        if (takes_sizes(kernel, sizes)) keep_larger(by_rung, {&contest, sizes, kernel});
     }
+    for (auto& [rung, one] : by_rung) cases.push_back(std::move(one));
+  }
   return cases;
 }
 

@@ -1,4 +1,4 @@
-// The hand-written kernels whose counters are published: all of them, at small problems with edges.
+// The hand-written kernels whose counters are published: each at a small problem with edges.
 #pragma once
 
 #include "bench/gpu/contest.h"
@@ -15,7 +15,6 @@ struct HandwrittenCase {
   std::string name() const;
 };
 
-/// Those that take these sizes.
 std::vector<HandwrittenCase> handwritten_cases();
 
 /// Launches each kernel of the case once.

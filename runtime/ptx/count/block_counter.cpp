@@ -21,15 +21,13 @@ MemoryCounts counts_of(const WarpAccess& access, AccessClass access_class) {
   counts.bytes = int64_t{std::popcount(access.active)} * access.width;
   switch (access_class) {
     case AccessClass::shared_load:
-    case AccessClass::shared_store: {
+    case AccessClass::shared_store:
+    case AccessClass::shared_atomic: {
       const Wavefronts wavefronts = count_wavefronts(access);
       counts.wavefronts = wavefronts.actual;
       counts.ideal_wavefronts = wavefronts.ideal;
       break;
     }
-    case AccessClass::shared_atomic:
-      counts.wavefronts = counts.ideal_wavefronts = 1;  // however many lanes collide
-      break;
     case AccessClass::global_load:
     case AccessClass::global_store:
       counts.sectors = count_sectors(access);
