@@ -25,7 +25,8 @@ constexpr Option variable = {"--set", "NAME=VALUE",
 constexpr Option named_size = {"-D", "NAME=SIZE", "a size for formulas", true};
 constexpr Option launch = {"--launch", "FILE.json",
                            "the launch; default: NAME.launch.json beside NAME.cu, if it is there"};
-constexpr Option file_arch = {"--arch", "sm_XY", "what the text is compiled for; default sm_90a"};
+constexpr Option file_arch = {"--arch", "sm_XY",
+                              "what the text is compiled for; default sm_90a, or that of the GPU"};
 constexpr Option folder = {"-I", "FOLDER", "where headers are looked up", true};
 constexpr Option define = {"--define", "NAME[=VALUE]", "a macro", true};
 constexpr Option standard = {"--std", "c++17", "the language; default c++17"};
