@@ -32,6 +32,7 @@ void load_launch_functions(const SharedLibrary& library, CudaApi& api) {
   library.load(api.load_module, "cuModuleLoadDataEx");
   library.load(api.unload_module, "cuModuleUnload");
   library.load(api.function, "cuModuleGetFunction");
+  library.load(api.variable, "cuModuleGetGlobal_v2");
   library.load(api.function_attribute, "cuFuncGetAttribute");
   library.load(api.set_function_attribute, "cuFuncSetAttribute");
   library.load(api.max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");

@@ -36,6 +36,7 @@ struct CudaApi {
   decltype(&::cuModuleLoadDataEx) load_module;
   decltype(&::cuModuleUnload) unload_module;
   decltype(&::cuModuleGetFunction) function;
+  decltype(&::cuModuleGetGlobal) variable;
   decltype(&::cuFuncGetAttribute) function_attribute;
   decltype(&::cuFuncSetAttribute) set_function_attribute;
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) max_active_blocks;

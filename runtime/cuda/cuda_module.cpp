@@ -55,16 +55,32 @@ CUresult start_behind(const CudaApi& api, CUfunction kernel, const LaunchDims& d
                     const_cast<void**>(args.data()), nullptr);
 }
 
-/// The kernel may start while the one before it runs.
-CUresult start_early(const CudaApi& api, CUfunction kernel, const LaunchDims& dims,
-                     llvm::ArrayRef<void*> args) {
-  CUlaunchAttribute attribute = {};
-  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-  attribute.value.programmaticStreamSerializationAllowed = 1;
+using LaunchAttributes = llvm::SmallVector<CUlaunchAttribute, 2>;
+
+/// `is_early`: the kernel may start while the one before it runs.
+LaunchAttributes attributes_of(const LaunchDims& dims, bool is_early) {
+  LaunchAttributes attributes;
+  if (is_early) {
+    CUlaunchAttribute& early = attributes.emplace_back();
+    early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    early.value.programmaticStreamSerializationAllowed = 1;
+  }
+  if (dims.cluster_blocks() > 1) {
+    CUlaunchAttribute& cluster = attributes.emplace_back();
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim = {static_cast<unsigned>(dims.cluster[0]),
+                                static_cast<unsigned>(dims.cluster[1]),
+                                static_cast<unsigned>(dims.cluster[2])};
+  }
+  return attributes;
+}
+
+CUresult start_with(const CudaApi& api, CUfunction kernel, const LaunchDims& dims,
+                    llvm::ArrayRef<void*> args, LaunchAttributes attributes) {
   CUlaunchConfig config = {};
   set_shape(config, dims);
-  config.attrs = &attribute;
-  config.numAttrs = 1;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
   return api.launch_with(&config, kernel, const_cast<void**>(args.data()), nullptr);
 }
 
@@ -87,6 +103,18 @@ CudaFunction CudaModule::function(const std::string& name) const {
   if (result == CUDA_ERROR_NOT_FOUND) throw RuntimeError("{} has no kernel '{}'", name_, name);
   context_->check(result, "cuModuleGetFunction", name);
   return CudaFunction(handle_, *context_, function, name);
+}
+
+void* CudaModule::address_of(const std::string& variable) const {
+  context_->enter();
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  const CUresult result = context_->api().variable(
+      &address, &bytes, static_cast<CUmodule>(handle_.get()), variable.c_str());
+  if (result == CUDA_ERROR_NOT_FOUND)
+    throw RuntimeError("{} has no variable '{}'", name_, variable);
+  context_->check(result, "cuModuleGetGlobal", variable);
+  return std::bit_cast<void*>(address);
 }
 
 CudaFunction::CudaFunction(std::shared_ptr<void> module, const CudaContext& context, void* handle,
@@ -122,17 +150,31 @@ void CudaFunction::allow_shared_bytes(int64_t bytes) const {
   const int allowed =
       attribute(*context_, handle_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   if (bytes <= allowed) return;
-  context_->check(context_->api().set_function_attribute(
-                      as_function(handle_), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                      static_cast<int>(bytes)),
-                  "cuFuncSetAttribute",
-                  fmt::format("{} bytes of shared memory for {}", bytes, name_));
+  set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes,
+                fmt::format("{} bytes of shared memory for {}", bytes, name_));
+}
+
+void CudaFunction::allow_cluster(const LaunchDims& dims) const {
+  constexpr int64_t portable = 8;
+  if (dims.cluster_blocks() > 1 && !context_->api().launch_with)
+    throw RuntimeError("cannot launch {} in clusters: the driver is from before CUDA 11.8", name_);
+  if (dims.cluster_blocks() > portable)
+    set_attribute(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1,
+                  fmt::format("clusters of {} for {}", text(dims.cluster), name_));
+}
+
+void CudaFunction::set_attribute(int which, int64_t value, const std::string& subject) const {
+  context_->check(
+      context_->api().set_function_attribute(
+          as_function(handle_), static_cast<CUfunction_attribute>(which), static_cast<int>(value)),
+      "cuFuncSetAttribute", subject);
 }
 
 void CudaFunction::prepare(const LaunchDims& dims) const {
   check(dims);
   context_->enter();
   if (dims.shared_bytes > 0) allow_shared_bytes(dims.shared_bytes);
+  allow_cluster(dims);
 }
 
 std::string CudaFunction::describe(const LaunchDims& dims) const {
@@ -144,10 +186,12 @@ void CudaFunction::start(const LaunchDims& dims, llvm::ArrayRef<void*> args, boo
   prepare(dims);
   if (llvm::is_contained(dims.grid, 0)) return;
   const CudaApi& api = context_->api();
-  const CUresult result = is_early ? start_early(api, as_function(handle_), dims, args)
-                                   : start_behind(api, as_function(handle_), dims, args);
+  const LaunchAttributes attributes = attributes_of(dims, is_early);
+  const bool is_plain = attributes.empty();
+  const CUresult result = is_plain ? start_behind(api, as_function(handle_), dims, args)
+                                   : start_with(api, as_function(handle_), dims, args, attributes);
   if (result != CUDA_SUCCESS)
-    context_->check(result, is_early ? "cuLaunchKernelEx" : "cuLaunchKernel", describe(dims));
+    context_->check(result, is_plain ? "cuLaunchKernel" : "cuLaunchKernelEx", describe(dims));
   context_->launched(name_);
 }
 

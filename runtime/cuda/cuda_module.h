@@ -16,6 +16,10 @@ struct LaunchDims {
   std::array<int64_t, 3> grid = {1, 1, 1};
   std::array<int64_t, 3> block = {1, 1, 1};
   int64_t shared_bytes = 0;
+  /// Blocks of a cluster; ones where the launch says nothing, and the kernel itself may.
+  std::array<int64_t, 3> cluster = {1, 1, 1};
+
+  int64_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
 /// Sets the shape of a launch in a structure of the driver's.
@@ -72,6 +76,8 @@ class CudaFunction {
   void check(const LaunchDims& dims) const;
   void start(const LaunchDims& dims, llvm::ArrayRef<void*> args, bool is_early) const;
   void allow_shared_bytes(int64_t bytes) const;
+  void allow_cluster(const LaunchDims& dims) const;
+  void set_attribute(int which, int64_t value, const std::string& subject) const;
 
   std::shared_ptr<void> module_;
   const CudaContext* context_;
@@ -88,6 +94,8 @@ class CudaModule {
 
   /// The kernel of that name. Throws RuntimeError where the module lacks it.
   CudaFunction function(const std::string& name) const;
+  /// The address of a __device__ or __constant__ variable. Throws RuntimeError where there is none.
+  void* address_of(const std::string& variable) const;
 
  private:
   const CudaContext* context_;

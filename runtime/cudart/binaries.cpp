@@ -1,6 +1,7 @@
 #include "runtime/cudart/binaries.h"
 
 #include "runtime/cudart/allocations.h"
+#include "runtime/cudart/assemble.h"
 #include "runtime/cudart/fat_binary.h"
 #include "runtime/ptx/machine/program.h"
 
@@ -14,7 +15,7 @@ ptx::LoadedModule& Binary::module(ptx::Memory& memory) {
     throw CallError(cudaErrorNoKernelImageForDevice, "{}", error.what());
   }
   try {
-    module_ = std::make_unique<ptx::LoadedModule>(text_, memory);
+    module_ = std::make_unique<ptx::LoadedModule>(text_, memory, assembled(text_, ptxas_));
   } catch (const ptx::PtxError& error) {
     throw CallError(cudaErrorInvalidPtx, "the program's PTX is not understood: {}", error.what());
   }
@@ -22,7 +23,7 @@ ptx::LoadedModule& Binary::module(ptx::Memory& memory) {
 }
 
 Binary& Binaries::add(const void* wrapper) {
-  return *binaries_.emplace_back(std::make_unique<Binary>(wrapper));
+  return *binaries_.emplace_back(std::make_unique<Binary>(wrapper, ptxas_));
 }
 
 void Binaries::add_kernel(Binary& binary, const void* host, const char* name) {

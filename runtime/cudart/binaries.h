@@ -33,21 +33,26 @@ struct Variable {
 /// The registration by one call of __cudaRegisterFatBinary.
 class Binary {
  public:
-  explicit Binary(const void* wrapper) : wrapper_(wrapper) {}
+  Binary(const void* wrapper, const std::string& ptxas) : wrapper_(wrapper), ptxas_(ptxas) {}
 
-  /// The PTX, loaded at the first use. Throws CallError where it can not be.
+  /// The PTX, loaded at the first use, with its machine code where there is a ptxas. Throws
+  /// CallError where it can not be.
   ptx::LoadedModule& module(ptx::Memory& memory);
   bool is_loaded() const { return module_ != nullptr; }
   const std::string& text() const { return text_; }
 
  private:
   const void* wrapper_;
+  const std::string& ptxas_;
   std::string text_;
   std::unique_ptr<ptx::LoadedModule> module_;
 };
 
 class Binaries {
  public:
+  /// `ptxas` makes the machine code; empty: nothing does.
+  explicit Binaries(std::string ptxas) : ptxas_(std::move(ptxas)) {}
+
   Binary& add(const void* wrapper);
   void add_kernel(Binary& binary, const void* host, const char* name);
   void add_variable(Binary& binary, const void* host, const char* name, void** host_pointer);
@@ -63,6 +68,7 @@ class Binaries {
   std::vector<std::pair<uint64_t, int64_t>> loaded_variables(ptx::Memory& memory) const;
 
  private:
+  const std::string ptxas_;
   std::vector<std::unique_ptr<Binary>> binaries_;
   std::vector<std::unique_ptr<Kernel>> all_kernels_;
   std::map<const void*, Kernel*> kernels_;

@@ -120,7 +120,10 @@ void run(State& state, const Launch& launch) {
   if (is_sample) check_sample(state, launch, checked);
   ptx::LaunchOptions options;
   options.check = checked == blocks;
-  finish(state, launch, run_once(state, launch, options), options.check);
+  options.count = state.settings.counts;
+  const ptx::Report report = run_once(state, launch, options);
+  finish(state, launch, report, options.check);
+  if (options.count) state.counted.add(launch.kernel->name, launch.shape, report);
   Counts& counts = state.counts;
   ++counts.launches;
   counts.sampled_launches += is_sample ? 1 : 0;

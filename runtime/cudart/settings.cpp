@@ -23,9 +23,11 @@ int64_t number_of(const char* name, const std::optional<std::string>& text, int6
 Settings Settings::of_environment() {
   Settings settings;
   const std::string mode = environment("HONE_CUDA_MODE").value_or("check");
-  if (mode != "check" && mode != "run")
-    throw RuntimeError("HONE_CUDA_MODE={} is neither `check` nor `run`", mode);
+  if (mode != "check" && mode != "run" && mode != "count")
+    throw RuntimeError("HONE_CUDA_MODE={} is neither `check`, `run` nor `count`", mode);
   settings.checks = mode == "check";
+  settings.counts = mode == "count";
+  if (settings.counts) settings.ptxas = environment("HONE_CUDA_PTXAS").value_or("");
   settings.blocks = number_of("HONE_CUDA_BLOCKS", environment("HONE_CUDA_BLOCKS"), -1);
   settings.launches = number_of("HONE_CUDA_LAUNCHES", environment("HONE_CUDA_LAUNCHES"), -1);
   settings.fails = environment("HONE_CUDA_FAIL").value_or("0") != "0";

@@ -8,6 +8,9 @@ namespace hone::cudart {
 
 struct Settings {
   bool checks = true;
+  bool counts = false;  ///< the requests of all launches to memory, instead of checks
+  /// The program that makes machine code of PTX; empty: counted are the accesses of PTX.
+  std::string ptxas;
   /// Blocks of a launch that are checked: 0 for all, -1 for all of launches of up to
   /// `most_threads`, and a sample of others.
   int64_t blocks = -1;
@@ -20,8 +23,8 @@ struct Settings {
   static constexpr int64_t most_threads = 20'000'000, sampled_threads = 1'000'000,
                            most_instructions = 2'000'000'000;
 
-  /// Of HONE_CUDA_MODE, HONE_CUDA_BLOCKS, HONE_CUDA_LAUNCHES and HONE_CUDA_FAIL. Throws
-  /// RuntimeError for a value that is none.
+  /// Of HONE_CUDA_MODE, HONE_CUDA_PTXAS, HONE_CUDA_BLOCKS, HONE_CUDA_LAUNCHES and HONE_CUDA_FAIL.
+  /// Throws RuntimeError for a value that is none.
   static Settings of_environment();
 
   /// The launch `number`, from 1, of a kernel and a shape is to be checked, where instructions of

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/cudart/allocations.h"
 #include "runtime/cudart/binaries.h"
+#include "runtime/cudart/counted.h"
 #include "runtime/cudart/findings.h"
 #include "runtime/cudart/settings.h"
 #include "runtime/cudart/work.h"
@@ -29,9 +30,10 @@ struct State {
   Settings settings;
   ptx::Memory memory;
   Allocations allocations{memory, settings.checks};
-  Binaries binaries;
+  Binaries binaries{settings.ptxas};
   Findings findings;
   Counts counts;
+  CountedLaunches counted;  ///< in count mode
   Handles<Stream> streams;
   Handles<Event> events;
   Handles<Graph> graphs;

@@ -14,6 +14,7 @@ std::string count_of(int64_t count, const char* thing, const char* plural = "s")
 
 std::string checks_of(const Counts& counts, const Settings& settings) {
   const std::string blocks = count_of(counts.blocks, "block");
+  if (settings.counts) return blocks + ", all counted";
   if (!settings.checks) return blocks + ", none checked";
   if (counts.checked_blocks == counts.blocks) return blocks + ", all checked";
   std::string text = fmt::format("{}, {} checked", blocks, counts.checked_blocks);
@@ -32,6 +33,7 @@ __attribute__((constructor)) void remember_status() {
 __attribute__((destructor)) void finish() {
   const State& state = State::of_process();
   const int64_t wrong = state.findings.count() + state.counts.missing_launches;
+  if (const std::string counted = state.counted.text(); !counted.empty()) say(counted);
   if (state.counts.launches + wrong > 0) say(summary_of(state));
   if (!state.settings.fails || wrong == 0 || status_at_exit != 0) return;
   std::fflush(nullptr);

@@ -56,6 +56,8 @@ TEST_F(CudaCommand, RefusesWhatItCanNotRun) {
             "error: --blocks is a number from 1 on, got 'none'\n");
   EXPECT_EQ(run({"--blocks=2", "--all", text}).output,
             "error: --all checks all, --blocks and --launches some; give one of them\n");
+  EXPECT_EQ(run({"--count", "--run", text}).output,
+            "error: --count counts all launches and checks none; leave --run out\n");
 }
 
 TEST_F(CudaCommand, PrintsItsEnvironment) {
@@ -77,6 +79,34 @@ TEST_F(CudaPrograms, AreChecked) {
   std::ifstream expected("tests/cudart/reverse.txt");
   EXPECT_EQ(outcome.output, std::string(std::istreambuf_iterator<char>(expected), {}));
   EXPECT_FALSE(outcome.success);
+}
+
+TEST_F(CudaPrograms, AreCountedByTheirMachineCode) {
+  const std::string source = file("rows.cu", R"(
+__global__ void rows(const float* x, float* out) {
+  __shared__ float tile[32][4];
+  for (int i = 0; i < 4; ++i) tile[threadIdx.x][i] = x[32 * i + threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < 4; ++i) sum += tile[threadIdx.x][i];
+  out[threadIdx.x] = sum;
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, 512);
+  cudaMemset(x, 0, 512);
+  rows<<<1, 32>>>(x, x);
+  rows<<<2, 32>>>(x, x);
+  return cudaDeviceSynchronize();
+}
+)");
+  const std::string text = run({"--count", source}).output;
+  EXPECT_THAT(text, StartsWith("hone: requests as machine code of ptxas has them\n\n"
+                               "rows(float const*, float*): grid (1, 1, 1), block (32, 1, 1), 1 "
+                               "launch\n"));
+  EXPECT_THAT(text, HasSubstr("grid (2, 1, 1), block (32, 1, 1), 1 launch\n"));
+  EXPECT_THAT(text, HasSubstr("\nshared_load_instructions                1  "));
+  EXPECT_THAT(text, HasSubstr("\nshared_load_instructions                2  "));
 }
 
 TEST_F(CudaPrograms, HaveTheirArgumentsTheirStatusAndNamesOfCuda12) {

@@ -63,10 +63,26 @@ TEST(CudartProgram, OnlyRunsOnDemand) {
               EndsWith("hone: 1 launch of 1 kernel, 1 block, none checked: no findings\n"));
 }
 
+TEST(CudartProgram, CountsRequestsByKernelAndShape) {
+  const ScopedVariable mode("HONE_CUDA_MODE", "count");
+  const std::string text = run_sample({"add", "64", "3"}).output;
+  EXPECT_THAT(text, HasSubstr("hone: requests as PTX has them; ptxas may merge or drop some\n\n"
+                              "scale_add: grid (1, 1, 1), block (64, 1, 1), 3 launches, each\n"));
+  EXPECT_THAT(text, HasSubstr("\nglobal_load_requests                    2  "
+                              "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\n"));
+  EXPECT_THAT(text, EndsWith("hone: 3 launches of 1 kernel, 3 blocks, all counted: no findings\n"));
+}
+
+TEST(CudartProgram, CountsRequestsOfPtxWherePtxasFails) {
+  const ScopedVariable mode("HONE_CUDA_MODE", "count"), ptxas("HONE_CUDA_PTXAS", "/bin/false");
+  EXPECT_THAT(run_sample({"add", "64"}).output,
+              HasSubstr("hone: /bin/false fails, so the accesses of PTX are counted: \n"));
+}
+
 TEST(CudartProgram, RefusesSettingsThatAreNone) {
   const ScopedVariable mode("HONE_CUDA_MODE", "fast");
   EXPECT_EQ(run_sample({"add", "32"}).output,
-            "hone: HONE_CUDA_MODE=fast is neither `check` nor `run`\n");
+            "hone: HONE_CUDA_MODE=fast is neither `check`, `run` nor `count`\n");
   const ScopedVariable right("HONE_CUDA_MODE", "check"), blocks("HONE_CUDA_BLOCKS", "-3");
   EXPECT_EQ(run_sample({"add", "32"}).output,
             "hone: HONE_CUDA_BLOCKS=-3 is neither a number nor `all`\n");

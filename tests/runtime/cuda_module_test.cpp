@@ -33,6 +33,22 @@ TEST_F(CudaModuleTest, LaunchesWithTheDimensionsGiven) {
   EXPECT_EQ(cuda_.last_launch(), (std::array<unsigned, 7>{7, 6, 5, 32, 2, 1, 64}));
 }
 
+TEST_F(CudaModuleTest, LaunchesInClusters) {
+  saxpy().launch({{8, 4, 1}, {32, 1, 1}, 0, {4, 2, 1}}, {});
+  EXPECT_EQ(cuda_.last_launch(), (std::array<unsigned, 7>{8, 4, 1, 32, 1, 1, 0}));
+  EXPECT_EQ(cuda_.last_cluster(), (std::array<unsigned, 3>{4, 2, 1}));
+  EXPECT_EQ(cuda_.early_launches(), 0);
+}
+
+TEST_F(CudaModuleTest, FindsVariables) {
+  const CudaModule module(cuda_.device(), some_cubin(), "saxpy");
+  const int value = 7;
+  cuda_.driver().context(0).copy_to_device(module.address_of("scale"), &value, sizeof value);
+  EXPECT_EQ(cuda_.variable(), 7);
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { module.address_of("missing"); }),
+            "saxpy has no variable 'missing'");
+}
+
 TEST_F(CudaModuleTest, LaunchesNothingForAnEmptyGrid) {
   saxpy().launch({{0, 1, 1}, {32, 1, 1}, 0}, {});
   EXPECT_EQ(cuda_.launches(), 0);

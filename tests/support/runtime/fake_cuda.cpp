@@ -13,7 +13,8 @@ constexpr const char* fake_driver_source = R"(
 int fake_device_count = 2, fake_launches, fake_allocations, fake_live_allocations;
 int fake_synchronizations, fake_shared_limit = 49152;
 int fake_graph_launches, fake_live_graphs, fake_early_launches;
-unsigned fake_last_launch[7];
+unsigned fake_last_launch[7], fake_last_cluster[3];
+int fake_variable;
 
 static char failing[64];
 static int failing_result, sticky_result;
@@ -107,13 +108,19 @@ int cuModuleUnload(void* module) { CHECKED; free(module); return 0; }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
   CHECKED; *function = module; return strcmp(name, "missing") ? 0 : 500;
 }
+int cuModuleGetGlobal_v2(void** address, size_t* bytes, void* module, const char* name) {
+  (void)module; CHECKED; *address = &fake_variable; *bytes = sizeof fake_variable;
+  return strcmp(name, "missing") ? 0 : 500;
+}
 int cuFuncGetAttribute(int* value, int which, void* function) {
   (void)function;
   *value = which == 0 ? 512 : which == 1 ? 1000 : which == 4 ? 128 : which == 8 ? fake_shared_limit : 0;
   return 0;
 }
 int cuFuncSetAttribute(void* function, int which, int value) {
-  (void)function; (void)which; CHECKED; fake_shared_limit = value; return 0;
+  (void)function; CHECKED;
+  if (which == 8) fake_shared_limit = value;
+  return 0;
 }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads,
                                                 size_t shared) {
@@ -129,17 +136,20 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   return 0;
 }
 
-struct attribute { int id; char padding[4]; int value; char rest[60]; };
+struct attribute { int id; char padding[4]; int value[3]; char rest[52]; };
 struct config { unsigned dims[7]; void* stream; struct attribute* attributes; unsigned count; };
 
 int cuLaunchKernelEx(const struct config* config, void* function, void** args, void** extra) {
   (void)function; (void)args; (void)extra;
   CHECKED;
-  enum { programmatic_stream_serialization = 6 };
+  enum { cluster_dimension = 4, programmatic_stream_serialization = 6 };
   memcpy(fake_last_launch, config->dims, sizeof fake_last_launch);
   ++fake_launches;
-  if (config->count == 1 && config->attributes->id == programmatic_stream_serialization)
-    fake_early_launches += config->attributes->value;
+  for (unsigned n = 0; n < config->count; ++n) {
+    const struct attribute* one = config->attributes + n;
+    if (one->id == programmatic_stream_serialization) fake_early_launches += one->value[0];
+    if (one->id == cluster_dimension) memcpy(fake_last_cluster, one->value, sizeof fake_last_cluster);
+  }
   return 0;
 }
 
@@ -207,6 +217,12 @@ int FakeCuda::live_graphs() const { return read_int("fake_live_graphs"); }
 std::array<unsigned, 7> FakeCuda::last_launch() const {
   return *static_cast<std::array<unsigned, 7>*>(library_.find("fake_last_launch"));
 }
+
+std::array<unsigned, 3> FakeCuda::last_cluster() const {
+  return *static_cast<std::array<unsigned, 3>*>(library_.find("fake_last_cluster"));
+}
+
+int FakeCuda::variable() const { return read_int("fake_variable"); }
 
 int FakeCuda::allocations() const { return read_int("fake_allocations"); }
 

@@ -36,6 +36,10 @@ class FakeCuda {
   int live_graphs() const;
   /// Grid, block and dynamic shared bytes of the last launch.
   std::array<unsigned, 7> last_launch() const;
+  /// Blocks of a cluster of the last launch that said how many; zeros before one.
+  std::array<unsigned, 3> last_cluster() const;
+  /// The value of what every module has as a variable, but by the name "missing".
+  int variable() const;
   /// The number of allocations of memory so far, and of times that the host waited for the GPU.
   int allocations() const;
   int synchronizations() const;

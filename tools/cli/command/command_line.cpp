@@ -128,6 +128,7 @@ constexpr Option cuda_options[] = {
      "check the first N equal launches of a kernel; default: all, one after much checking"},
     {"--all", "", "check all blocks of all launches"},
     {"--run", "", "only run, check nothing"},
+    {"--count", "", "count requests to memory, check nothing"},
     {"--fail", "", "exit with 1 where there are findings"},
     {"--nvcc-options", "OPTIONS", "for nvcc: more sources, -I, -D, -arch=compute_90a, in one word"},
     {"--env", "", "print what makes nvcc and its programs in this shell do the same"},

@@ -34,6 +34,10 @@ Settings settings_of(const Arguments& arguments) {
   if (const auto launches = arguments.value("--launches"))
     settings.emplace_back("HONE_CUDA_LAUNCHES", *launches);
   if (arguments.has("--run")) settings.emplace_back("HONE_CUDA_MODE", "run");
+  if (arguments.has("--count")) {
+    settings.emplace_back("HONE_CUDA_MODE", "count");
+    settings.emplace_back("HONE_CUDA_PTXAS", find_ptxas(nvcc_places()));
+  }
   if (arguments.has("--fail")) settings.emplace_back("HONE_CUDA_FAIL", "1");
   return settings;
 }
@@ -47,6 +51,9 @@ void check_settings(const Arguments& arguments) {
   }
   if (arguments.has("--all") && (arguments.has("--blocks") || arguments.has("--launches")))
     throw UsageError("--all checks all, --blocks and --launches some; give one of them");
+  for (const char* option : {"--run", "--all", "--blocks", "--launches"})
+    if (arguments.has("--count") && arguments.has(option))
+      throw UsageError("--count counts all launches and checks none; leave {} out", option);
 }
 
 /// In front of those that the loader looks in already.

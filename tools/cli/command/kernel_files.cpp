@@ -25,7 +25,8 @@ constexpr Option variable = {"--set", "NAME=VALUE",
 constexpr Option named_size = {"-D", "NAME=SIZE", "a size for formulas", true};
 constexpr Option launch = {"--launch", "FILE.json",
                            "the launch; default: NAME.launch.json beside NAME.cu, if it is there"};
-constexpr Option file_arch = {"--arch", "sm_XY", "what the text is compiled for; default sm_90a"};
+constexpr Option file_arch = {"--arch", "sm_XY",
+                              "what the text is compiled for; default sm_90a, or that of the GPU"};
 constexpr Option folder = {"-I", "FOLDER", "where headers are looked up", true};
 constexpr Option define = {"--define", "NAME[=VALUE]", "a macro", true};
 constexpr Option standard = {"--std", "c++17", "the language; default c++17"};
@@ -34,6 +35,7 @@ constexpr Option nvrtc = {"--nvrtc", "OPTION", "an option of NVRTC, as in --nvrt
 constexpr Option file_blocks = {"--blocks", "N",
                                 "run N blocks, spread over the grid; default: all"};
 constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
+constexpr Option file_device = {"--device", "DEVICE", "sim, cuda, cuda:N or auto; default sim"};
 constexpr Option file_help = {"--help", "", "show this text"};
 
 constexpr Option check_file_options[] = {kernel,
@@ -90,6 +92,7 @@ constexpr Option run_file_options[] = {
     {"--save", "FOLDER", "write the arrays that are written, NAME.npy each"},
     {"--expect", "NAME=FILE.npy[:TOLERANCE]",
      "what an array should be; floats may differ by TOLERANCE, default 1e-5", true},
+    file_device,
     file_seed,
     {"--json", "", "one object; docs/json.md"},
     file_help};
@@ -114,8 +117,9 @@ constexpr std::string_view about_check =
     "out of bounds, reads of what nothing has written, barriers that threads miss and deadlocks,\n"
     "with the lines of the file. Exits with 1 where there are findings.";
 constexpr std::string_view about_run =
-    "Runs the kernel on the simulated device, and prints its output and the arrays that it has\n"
-    "written. Exits with 1 where the launch fails or an array is not what is expected.";
+    "Runs the kernel on the simulated device, or with --device=cuda on a GPU of this machine, and\n"
+    "prints its output and the arrays that it has written. Exits with 1 where the launch fails or\n"
+    "an array is not what is expected.";
 
 constexpr std::string_view about_count =
     "Runs the kernel on the simulated device, and counts what its warps ask of memory: requests,\n"
@@ -216,7 +220,8 @@ std::vector<std::string> differences(const KernelRun& run,
 void print_run(const KernelRun& run, const LaunchText& text, const std::vector<std::string>& wrong,
                Output& out) {
   out.print(run.report.output);
-  out.print(fmt::format("{} ran {}{}\n", run.title(), launch_text(run),
+  out.print(fmt::format("{} ran {}{}{}\n", run.title(), launch_text(run),
+                        run.device.is_cuda() ? fmt::format(" on {}", run.device) : "",
                         text.expectations.empty() || !wrong.empty() ? "" : ": as expected"));
   for (const RunArgument& argument : run.arguments)
     if (argument.is_written) out.print(result_text(argument) + "\n");
@@ -234,8 +239,9 @@ void tell_findings(const KernelRun& run, Output& out) {
 
 int run_file(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
-  const LaunchText text = read_launch_text(path, arguments);
-  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), {});
+  const Device device = device_for_file(arguments);
+  const LaunchText text = read_launch_text(path, arguments, device);
+  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), {}, device);
   tell_left_out(run, session.out);
   tell_findings(run, session.out);
   if (run.report.has_failed) return exit_failure;

@@ -72,6 +72,13 @@ std::string find_nvcc(llvm::ArrayRef<std::string> folders) {
       fmt::join(tried, "\n  "));
 }
 
+std::string find_ptxas(llvm::ArrayRef<std::string> folders) {
+  for (const std::string& folder : folders)
+    if (fs::exists(folder + "/ptxas") && defect_of(folder + "/nvcc").empty())
+      return folder + "/ptxas";
+  return "";
+}
+
 std::string find_cudart() {
   const std::string here = folder_of_this_program();
   const std::vector<std::string> folders = {

@@ -16,6 +16,9 @@ std::vector<std::string> nvcc_places();
 /// to get one.
 std::string find_nvcc(llvm::ArrayRef<std::string> folders);
 
+/// The ptxas beside that nvcc; empty where there is none.
+std::string find_ptxas(llvm::ArrayRef<std::string> folders);
+
 /// The folder of libcudart.so.13: HONE_CUDART_DIR, beside the program in its build folder, or where
 /// it is installed. Throws RuntimeError where there is none.
 std::string find_cudart();

@@ -1,6 +1,5 @@
 #include "tools/cli/cuda/argument_list.h"
 
-#include <bit>
 #include <cstring>
 
 #include "llvm/ADT/StringExtras.h"
@@ -48,9 +47,6 @@ void append(std::vector<RunArgument>& arguments, RunArgument argument) {
   }
 }
 
-/// Addresses of the device are those of the host.
-std::byte* at_address(uint64_t address) { return std::bit_cast<std::byte*>(address); }
-
 }  // namespace
 
 std::vector<RunArgument> ArgumentList::read(const LaunchText& launch, uint64_t seed) const {
@@ -88,10 +84,9 @@ void ArgumentList::fetch(std::vector<RunArgument>& arguments) const {
     RunArgument& argument = arguments[n];
     if (argument.given.kind != ArgumentKind::array) continue;
     argument.result = argument.given.array;
-    std::memcpy(argument.result.bytes.data(), at_address(addresses_[n]),
-                argument.result.bytes.size());
-    const ptx::Allocation* const allocation = memory_.find(addresses_[n]);
-    argument.is_written = allocation && allocation->is_written;
+    device_.read(addresses_[n], argument.result.bytes);
+    argument.is_written = device_.is_written(addresses_[n])
+                              .value_or(argument.result.bytes != argument.given.array.bytes);
   }
 }
 
@@ -127,8 +122,8 @@ uint64_t ArgumentList::allocated(const RunArgument& argument) {
   if (argument.given.kind != ArgumentKind::array) return 0;
   const auto& bytes = argument.given.array.bytes;
   const uint64_t address =
-      memory_.allocate(static_cast<int64_t>(bytes.size()), argument.name, argument.given.is_unset);
-  if (!bytes.empty()) std::memcpy(at_address(address), bytes.data(), bytes.size());
+      device_.allocate(static_cast<int64_t>(bytes.size()), argument.name, argument.given.is_unset);
+  device_.write(address, bytes);
   return address;
 }
 

@@ -1,15 +1,15 @@
 // The arguments of a launch in the memory of the device.
 #pragma once
 
-#include "runtime/ptx/device.h"
 #include "tools/cli/cuda/kernel_run.h"
+#include "tools/cli/cuda/launch_device.h"
 
 namespace hone {
 
 class ArgumentList {
  public:
-  ArgumentList(const ChosenKernel& chosen, const ptx::KernelInfo& kernel, ptx::Memory& memory)
-      : chosen_(chosen), kernel_(kernel), memory_(memory) {}
+  ArgumentList(const ChosenKernel& chosen, const ptx::KernelInfo& kernel, LaunchDevice& device)
+      : chosen_(chosen), kernel_(kernel), device_(device) {}
 
   /// The arguments of the words, each member of a struct as one. Throws UsageError where they do
   /// not fit the kernel.
@@ -29,7 +29,7 @@ class ArgumentList {
 
   const ChosenKernel& chosen_;
   const ptx::KernelInfo& kernel_;
-  ptx::Memory& memory_;
+  LaunchDevice& device_;
   std::vector<uint64_t> addresses_;
 };
 

@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/model/occupancy.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "runtime/ptx/count/totals.h"
 #include "tools/cli/cuda/kernel_result.h"
 
 namespace hone {
@@ -22,6 +23,11 @@ std::optional<Occupancy> occupancy_of(const KernelRun& run, const std::string& a
   if (!resources) return std::nullopt;
   return occupancy(arch, {run.threads(), resources->registers,
                           resources->shared_bytes + run.shape.dynamic_shared});
+}
+
+CountReport totals_of(const KernelRun& run) {
+  return ptx::totals_of(run.report.counts, run.shape, run.chosen.kernel.name,
+                        run.report.run_blocks);
 }
 
 bool is_shared(AccessClass access_class) {
@@ -64,18 +70,6 @@ std::string table_by_line(const KernelRun& run) {
   return text;
 }
 
-std::string counters_text(const CountReport& report) {
-  std::string text;
-  for (const Counter& counter : counters())
-    if (const double value = counter.value(report); value != 0)
-      text += llvm::StringRef(fmt::format("{:<27} {:>13}  {}", counter.name, counter_digits(value),
-                                          counter.metric))
-                  .rtrim()
-                  .str() +
-              "\n";
-  return text;
-}
-
 std::string basis_text(const KernelRun& run, const std::string& arch) {
   if (!run.report.counts.is_compiled)
     return "accesses are those of PTX; ptxas may merge or drop some";
@@ -115,25 +109,10 @@ std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts)
   return all;
 }
 
-CountReport totals_of(const ptx::LaunchCounts& counts, const ptx::LaunchShape& shape,
-                      const std::string& kernel, int64_t run_blocks) {
-  CountReport report;
-  report.kernel = kernel;
-  report.grid = shape.grid;
-  report.block = shape.block;
-  report.counted_blocks = run_blocks;
-  report.totals = counts.totals;
-  report.branch_total = {counts.branches, counts.divergent_branches};
-  report.barriers = counts.barriers;
-  report.shuffles.warps = counts.exchanges;
-  return report;
-}
-
 std::string counts_text(const KernelRun& run, const std::string& arch) {
-  const CountReport report =
-      totals_of(run.report.counts, run.shape, run.chosen.kernel.name, run.report.run_blocks);
+  const CountReport report = totals_of(run);
   return fmt::format("{}\n{}\n\n{}\n{}{}", report.heading(), basis_text(run, arch),
-                     table_by_line(run), counters_text(report), resources_text(run, arch));
+                     table_by_line(run), ptx::counters_text(report), resources_text(run, arch));
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -171,8 +150,7 @@ json::Object counts_json(const KernelRun& run, const std::string& arch) {
   SourceLines lines;
   for (const ptx::AccessCounts& access : accesses_by_line(counts))
     accesses.push_back(json_of(access, lines));
-  const CountReport report =
-      totals_of(counts, run.shape, run.chosen.kernel.name, run.report.run_blocks);
+  const CountReport report = totals_of(run);
   for (const Counter& counter : counters())
     all.push_back(json::Object{
         {"name", counter.name}, {"value", counter.value(report)}, {"metric", counter.metric}});

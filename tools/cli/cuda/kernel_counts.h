@@ -10,10 +10,6 @@ namespace hone {
 /// The accesses of one line to one array, of one class and width, together; by line.
 std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts);
 
-/// The sums of a launch, by the names of the counters of rungs; the accesses are not in it.
-CountReport totals_of(const ptx::LaunchCounts& counts, const ptx::LaunchShape& shape,
-                      const std::string& kernel, int64_t run_blocks);
-
 /// The accesses by line, the counters that are not 0, registers and occupancy; with a line that
 /// says whether the accesses are those of machine code.
 std::string counts_text(const KernelRun& run, const std::string& arch);

@@ -153,18 +153,21 @@ llvm::json::Object launch_json(const KernelRun& run) {
   for (const ptx::LeftOut& one : run.chosen.text.left_out)
     left_out.push_back(llvm::json::Object{
         {"what", one.what}, {"file", one.file}, {"line", one.line}, {"why", one.why}});
-  return llvm::json::Object{{"file", run.chosen.path},
-                            {"kernel", run.chosen.kernel.name},
-                            {"grid", triple_json(run.shape.grid)},
-                            {"block", triple_json(run.shape.block)},
-                            {"cluster", triple_json(run.shape.cluster)},
-                            {"dynamic_shared_bytes", run.shape.dynamic_shared},
-                            {"blocks", run.report.blocks},
-                            {"run_blocks", run.report.run_blocks},
-                            {"thread_instructions", run.report.instructions},
-                            {"output", llvm::json::fixUTF8(run.report.output)},
-                            {"left_out", std::move(left_out)},
-                            {"notes", to_json(run.chosen.text.notes)}};
+  return llvm::json::Object{
+      {"file", run.chosen.path},
+      {"kernel", run.chosen.kernel.name},
+      {"grid", triple_json(run.shape.grid)},
+      {"block", triple_json(run.shape.block)},
+      {"cluster", triple_json(run.shape.cluster)},
+      {"dynamic_shared_bytes", run.shape.dynamic_shared},
+      {"blocks", run.report.blocks},
+      {"run_blocks", run.report.run_blocks},
+      {"device", to_string(run.device)},
+      {"thread_instructions",
+       run.device.is_cuda() ? llvm::json::Value(nullptr) : run.report.instructions},
+      {"output", llvm::json::fixUTF8(run.report.output)},
+      {"left_out", std::move(left_out)},
+      {"notes", to_json(run.chosen.text.notes)}};
 }
 
 llvm::json::Array results_json(const KernelRun& run) {

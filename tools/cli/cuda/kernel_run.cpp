@@ -1,7 +1,5 @@
 #include "tools/cli/cuda/kernel_run.h"
 
-#include <bit>
-
 #include "runtime/files.h"
 #include "runtime/ptx/machine/program.h"
 #include "runtime/ptx/text/demangle.h"
@@ -50,7 +48,8 @@ const ptx::Variable& find_variable(const ptx::LoadedModule& module, const std::s
   throw unknown("variable", name, known);
 }
 
-void set_variables(const ptx::LoadedModule& module, const LaunchText& launch, uint64_t seed) {
+void set_variables(const ptx::LoadedModule& module, LaunchDevice& device, const LaunchText& launch,
+                   uint64_t seed) {
   unsigned number = 0;
   for (const std::string& text : launch.variables) {
     const auto [name, words] = split_assignment("--set", text);
@@ -64,8 +63,7 @@ void set_variables(const ptx::LoadedModule& module, const LaunchText& launch, ui
     if (static_cast<int64_t>(bytes.size()) > found.bytes)
       throw UsageError("the variable {} has {} bytes, and {} has {}", name, found.bytes, words,
                        bytes.size());
-    std::copy(bytes.begin(), bytes.end(),
-              std::bit_cast<std::byte*>(module.variable(found.name).first));
+    device.write(device.variable(found.name), bytes);
   }
 }
 
@@ -87,18 +85,21 @@ const RunArgument& KernelRun::argument(const std::string& which) const {
 }
 
 KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t seed,
-                     const ptx::LaunchOptions& options) {
-  KernelRun run{choose_kernel(path, launch, options.count), {}, {}, {}};
+                     const ptx::LaunchOptions& options, const Device& device) {
+  KernelRun run{choose_kernel(path, launch, options.count || device.is_cuda()), {}, {}, {}, device};
   ptx::Memory memory;
-  const ptx::LoadedModule module(run.chosen.text.ptx, memory, run.chosen.text.cubin);
+  const std::vector<char> no_code;
+  const ptx::LoadedModule module(run.chosen.text.ptx, memory,
+                                 options.count ? run.chosen.text.cubin : no_code);
   const ptx::KernelInfo* const kernel = module.find(run.chosen.kernel.entry);
   if (!kernel) throw RuntimeError("{} is not in the PTX of {}", run.chosen.kernel.entry, path);
   run.shape = shape_of(launch, *kernel);
-  ArgumentList arguments(run.chosen, *kernel, memory);
+  const auto loaded = load_on(device, run.chosen.text, module, *kernel);
+  ArgumentList arguments(run.chosen, *kernel, *loaded);
   run.arguments = arguments.read(launch, seed);
-  set_variables(module, launch, seed);
+  set_variables(module, *loaded, launch, seed);
   const std::vector<std::byte> params = arguments.place(run.arguments);
-  run.report = ptx::launch(module, *kernel, run.shape, params, options);
+  run.report = loaded->launch(run.shape, params, options);
   arguments.fetch(run.arguments);
   for (ptx::Report::Finding& finding : run.report.findings)
     for (ptx::Site& site : finding.sites) site.file = short_path(site.file);

@@ -1,6 +1,7 @@
-// A launch of a kernel of somebody's file on the simulated device.
+// A launch of a kernel of somebody's file.
 #pragma once
 
+#include "runtime/device.h"
 #include "runtime/ptx/device.h"
 #include "tools/cli/cuda/kernel_choice.h"
 #include "tools/cli/cuda/launch_argument.h"
@@ -14,7 +15,8 @@ struct RunArgument {
   int64_t place = 0;   ///< in the bytes of all arguments
   LaunchArgument given;
   ElementArray result{};
-  bool is_written = false;  ///< the kernel has stored to it
+  /// The kernel has stored to it; on a GPU, it has changed it.
+  bool is_written = false;
 
   /// By its name or by its number.
   bool is_called(const std::string& which) const { return which == name || which == number; }
@@ -27,6 +29,7 @@ struct KernelRun {
   ptx::LaunchShape shape;
   std::vector<RunArgument> arguments;
   ptx::Report report;
+  Device device = Device::simulated();
 
   /// "saxpy.cu: saxpy"
   std::string title() const { return chosen.path + ": " + chosen.kernel.name; }
@@ -35,9 +38,9 @@ struct KernelRun {
   const RunArgument& argument(const std::string& which) const;
 };
 
-/// Compiles, fills memory, and runs. Throws UsageError and RuntimeError where the launch does not
-/// fit the kernel.
+/// Compiles, fills memory, and runs; a GPU takes no options. Throws UsageError and RuntimeError
+/// where the launch does not fit the kernel.
 KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t seed,
-                     const ptx::LaunchOptions& options);
+                     const ptx::LaunchOptions& options, const Device& device = Device::simulated());
 
 }  // namespace hone

@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
+#include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
 namespace {
@@ -158,13 +159,21 @@ void read_options(const Arguments& arguments, LaunchText& launch) {
     launch.compiler_options.push_back("--std=" + *standard);
 }
 
+std::string default_arch(const Device& device) {
+  constexpr const char* simulated = "sm_90a";
+  const NvrtcInfo* const nvrtc = nvrtc_info();
+  if (!device.is_cuda() || !nvrtc || device.properties().arch == "sm_90") return simulated;
+  return nvrtc_target(*nvrtc, device.properties().arch);
+}
+
 }  // namespace
 
 std::string launch_file_beside(const std::string& path) {
   return fs::path(path).replace_extension(".launch.json").string();
 }
 
-LaunchText read_launch_text(const std::string& path, const Arguments& arguments) {
+LaunchText read_launch_text(const std::string& path, const Arguments& arguments,
+                            const Device& device) {
   const std::string beside = launch_file_beside(path);
   LaunchText launch;
   if (const auto file = arguments.value("--launch"))
@@ -172,6 +181,7 @@ LaunchText read_launch_text(const std::string& path, const Arguments& arguments)
   else if (fs::exists(beside))
     launch = LaunchFile(beside).read();
   read_options(arguments, launch);
+  if (launch.arch.empty()) launch.arch = default_arch(device);
   return launch;
 }
 

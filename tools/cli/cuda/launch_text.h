@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/interpret/buffer.h"
+#include "runtime/device.h"
 #include "tools/cli/arguments.h"
 
 namespace hone {
@@ -15,14 +16,16 @@ struct LaunchText {
   std::vector<std::string> variables;                ///< "weights=f32:random:9"
   std::vector<std::string> expectations;             ///< "y=FILE.npy:0.001"
   Sizes sizes;
-  std::string arch = "sm_90a";
+  std::string arch;
   std::vector<std::string> folders, compiler_options;
 };
 
 /// The options, and for what they do not say, the file of --launch, or NAME.launch.json beside
-/// NAME.cu. Paths in that file start at its folder. Throws UsageError for options that say nothing
-/// sensible, and RuntimeError where the file is missing or not understood.
-LaunchText read_launch_text(const std::string& path, const Arguments& arguments);
+/// NAME.cu; the architecture is by default that of the device. Paths in that file start at its
+/// folder. Throws UsageError for options that say nothing sensible, and RuntimeError where the file
+/// is missing or not understood.
+LaunchText read_launch_text(const std::string& path, const Arguments& arguments,
+                            const Device& device = Device::simulated());
 
 /// "/x/y.launch.json" of "/x/y.cu".
 std::string launch_file_beside(const std::string& path);

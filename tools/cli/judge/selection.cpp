@@ -31,8 +31,8 @@ bool is_device(llvm::StringRef text) {
   return text == "auto" || text == "cuda" || text == "sim" || text == "host";
 }
 
-std::string device_text(const Arguments& arguments) {
-  const std::string text = arguments.value("--device").value_or("auto");
+std::string device_text(const Arguments& arguments, const char* otherwise = "auto") {
+  const std::string text = arguments.value("--device").value_or(otherwise);
   const std::vector<std::string> known = {"auto", "cuda", "cuda:N", "sim", "host"};
   if (!is_device(text)) throw unknown("device", text, known);
   return text;
@@ -185,6 +185,15 @@ std::string to_text(const Sizes& sizes) {
 }
 
 Device chosen_device(const Arguments& arguments) { return parse_device(device_text(arguments)); }
+
+Device device_for_file(const Arguments& arguments) {
+  const std::string text = device_text(arguments, "sim");
+  if (text == "host")
+    throw UsageError(
+        "kernels of files run on a GPU or on the simulated device, not on host; use --device=cuda "
+        "or --device=sim");
+  return parse_device(text);
+}
 
 Device device_for(const Arguments& arguments, const RungRef& rung) {
   const std::string text = device_text(arguments);

@@ -79,6 +79,9 @@ Device chosen_device(const Arguments& arguments);
 /// which throws UsageError.
 Device device_for(const Arguments& arguments, const RungRef& rung);
 
+/// The same for a kernel of a file, by default the simulated device; never the host.
+Device device_for_file(const Arguments& arguments);
+
 /// The number of "--seed", by default 1. Throws UsageError where it is none.
 uint64_t chosen_seed(const Arguments& arguments);
 /// The number of "--order", of the order in which warps take turns; 0: no random one.

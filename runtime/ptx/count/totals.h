@@ -1,0 +1,15 @@
+// The sums of a launch in count mode, by the names of the counters of rungs.
+#pragma once
+
+#include "runtime/ptx/device.h"
+
+namespace hone::ptx {
+
+/// The accesses are not in it. `run_blocks` are those that were counted.
+CountReport totals_of(const LaunchCounts& counts, const LaunchShape& shape,
+                      const std::string& kernel, int64_t run_blocks);
+
+/// A line for each counter that is not 0, with its name in Nsight Compute.
+std::string counters_text(const CountReport& report);
+
+}  // namespace hone::ptx
