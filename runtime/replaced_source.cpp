@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/cuda/tensor_map_cache.h"
 #include "runtime/fit_registers.h"
-#include "runtime/nvrtc/ptx.h"
+#include "runtime/nvrtc/ptx_signature.h"
 #include "runtime/shared_limit.h"
 
 namespace hone {
@@ -34,10 +34,10 @@ bool is_mangled(llvm::StringRef symbol, llvm::StringRef name) {
 }
 
 [[noreturn]] void refuse_missing(const std::string& path, const KernelFunction& kernel,
-                                 llvm::ArrayRef<PtxKernel> found) {
+                                 llvm::ArrayRef<PtxSignature> found) {
   const std::string symbol = cuda_symbol(kernel);
   std::vector<std::string> names;
-  for (const PtxKernel& one : found) {
+  for (const PtxSignature& one : found) {
     if (is_mangled(one.name, symbol))
       throw RuntimeError("{}: the function {} lacks extern \"C\", without which C++ calls it {}",
                          path, symbol, one.name);
@@ -52,7 +52,7 @@ bool is_mangled(llvm::StringRef symbol, llvm::StringRef name) {
 }
 
 void check_function(const std::string& path, const KernelFunction& kernel,
-                    llvm::ArrayRef<PtxKernel> found) {
+                    llvm::ArrayRef<PtxSignature> found) {
   const std::string symbol = cuda_symbol(kernel);
   const auto* function = llvm::find_if(found, [&](const auto& one) { return one.name == symbol; });
   if (function == found.end()) refuse_missing(path, kernel, found);
@@ -90,7 +90,7 @@ std::vector<std::shared_ptr<const Compiled>> compile_source(
   std::vector<std::shared_ptr<const Compiled>> code;
   for (const KernelFunction& kernel : module.kernels) {
     code.push_back(compile_to_fit(job, kernel));
-    check_function(source.path, kernel, read_ptx(code.back()->ptx));
+    check_function(source.path, kernel, read_signatures(code.back()->ptx));
   }
   return code;
 }

@@ -123,6 +123,7 @@ struct Site {
 /// Of one instruction that accesses memory.
 struct AccessCounts {
   Site site;
+  int line_of_kernel = 0;  ///< where it stands in a function that was inlined: the line of the call
   AccessClass access_class = AccessClass::global_load;
   int bytes = 4;      ///< of a lane, in PTX
   std::string array;  ///< the first one that it came to: "A", "tile", "dynamic shared memory"
@@ -139,7 +140,8 @@ struct LaunchCounts {
   std::vector<AccessCounts> accesses;  ///< in the order of PTX
   std::array<MemoryCounts, access_classes> totals{};
   int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
-  int64_t exchanges = 0;  ///< shuffles, votes, matches and reductions of warps
+  int64_t exchanges = 0;       ///< shuffles, votes, matches and reductions of warps
+  int64_t local_requests = 0;  ///< to arrays and spilled registers of threads, as PTX has them
 };
 
 struct Report {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "runtime/ptx/compile/function_compiler.h"
+#include "runtime/ptx/compile/issue_slots.h"
 #include "runtime/ptx/machine/control.h"
 
 namespace hone::ptx {
@@ -16,8 +17,10 @@ std::shared_ptr<const Program> compile(std::shared_ptr<const Module> module,
       *module, addresses, *program, shared_layout(*module), ConstantPool(program->constants), {}};
   for (size_t n = 0; n < module->functions.size(); ++n)
     common.functions[module->functions[n].name] = n;
-  for (size_t n = 0; n < module->functions.size(); ++n)
+  for (size_t n = 0; n < module->functions.size(); ++n) {
     program->codes.push_back(FunctionCompiler(common, n).compile());
+    count_issue_slots(program->codes.back());
+  }
   return program;
 }
 

@@ -53,7 +53,6 @@ bool is_counted(const MemoryAccess& access) {
 }
 
 void add_lane(const Found& place, int lane, int64_t bytes, WarpAccess& access) {
-  if (!place.data) return;
   access.width = static_cast<int>(bytes);
   access.active |= LaneMask{1} << lane;
   access.addresses[lane] = static_cast<int64_t>(place.address);
@@ -69,7 +68,14 @@ AccessTally& BlockCounter::tally_of(const MemoryAccess& access, AccessClass acce
   return found->second;
 }
 
+AccessTally& BlockCounter::tally_of(uint32_t number, AccessClass access_class, const Found& place) {
+  const auto [found, is_new] = table_.try_emplace({number, access_class});
+  if (is_new) found->second.array = launch_.array_at(place);
+  return found->second;
+}
+
 void BlockCounter::access(const MemoryAccess& access) {
+  local_requests_ += access.space == Space::local ? 1 : 0;
   if (!is_counted(access)) return;
   const AccessClass access_class = class_of(access.detail, access.space);
   AccessTally& tally = tally_of(access, access_class);
@@ -106,7 +112,12 @@ void BlockCounter::start(Warp& warp, int lane, AsyncOperation& operation) {
   copies.detail = operation.detail;
   copies.last = lane;
   const int64_t bytes = operation.detail->size;
-  for (const Piece& piece : operation.pieces) add_lane(piece.from, lane, bytes, copies.reads);
+  for (const Piece& piece : operation.pieces)
+    if (piece.from.data) {
+      tally_of(operation.detail->reads, AccessClass::global_load, piece.from);
+      add_lane(piece.from, lane, bytes, copies.reads);
+    }
+  tally_of(operation.detail->writes, AccessClass::shared_store, operation.pieces.front().to);
   add_lane(operation.pieces.front().to, lane, bytes, copies.writes);
 }
 
@@ -126,7 +137,7 @@ void BlockCounter::start_bulk(const AsyncOperation& operation) {
     counts.bytes = counts.engine_bytes = bytes;
     const AccessClass shared = is_store ? AccessClass::shared_store : AccessClass::shared_load;
     const AccessClass global = is_store ? AccessClass::global_store : AccessClass::global_load;
-    table_[{number, place.owner ? shared : global}].counts += counts;
+    tally_of(number, place.owner ? shared : global, place).counts += counts;
   };
   for (const Piece& piece : operation.pieces) {
     add_bytes(piece.from, piece.bytes, operation.detail->reads, false);
@@ -159,7 +170,7 @@ void BlockCounter::end_block(Block& block) {
     end(warp.merging);
     end(warp.copies);
   }
-  launch_.add(table_, block);
+  launch_.add(table_, local_requests_, block);
 }
 
 }  // namespace hone::ptx

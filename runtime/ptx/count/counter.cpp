@@ -37,6 +37,12 @@ const CompiledAccess* LaunchCounter::fate_of(uint32_t number) const {
   return is_changed ? &fates[number] : nullptr;
 }
 
+std::string LaunchCounter::array_at(const Found& place) const {
+  if (place.owner) return shared_variable(place.address);
+  const Allocation* const allocation = run_.module.memory().find(place.address);
+  return allocation ? allocation->name : "";
+}
+
 std::string LaunchCounter::shared_variable(uint64_t address) const {
   const uint64_t place = window::place_in_block(address);
   for (const PlacedVariable& one : shared_.variables)
@@ -49,7 +55,7 @@ void LaunchCounter::watch(Block& block) {
   block.observer = std::make_unique<BlockCounter>(*this, block);
 }
 
-void LaunchCounter::add(const AccessTable& table, const Block& block) {
+void LaunchCounter::add(const AccessTable& table, int64_t local_requests, const Block& block) {
   const std::lock_guard lock(mutex_);
   for (const auto& [key, tally] : table) table_[key] += tally;
   counts_.warp_instructions += block.counts.warp_instructions;
@@ -57,12 +63,14 @@ void LaunchCounter::add(const AccessTable& table, const Block& block) {
   counts_.branches += block.counts.branches;
   counts_.divergent_branches += block.counts.divergent_branches;
   counts_.exchanges += block.counts.exchanges;
+  counts_.local_requests += local_requests;
 }
 
 AccessCounts LaunchCounter::report_of(const AccessKey& key, const AccessTally& tally) const {
   const MemoryDetail& detail = run_.program.memory[key.first];
   AccessCounts access;
   access.site = site_of_text(run_.program, detail.place);
+  access.line_of_kernel = line_of_kernel(run_.program, detail.place);
   access.array = tally.array;
   access.access_class = key.second;
   access.bytes = static_cast<int>(detail.all_bytes());
@@ -80,7 +88,7 @@ void LaunchCounter::finish(Report& report) {
     counts_.totals[static_cast<size_t>(key.second)] += tally.counts;
   }
   for (int64_t* count : {&counts_.warp_instructions, &counts_.barriers, &counts_.branches,
-                         &counts_.divergent_branches, &counts_.exchanges})
+                         &counts_.divergent_branches, &counts_.exchanges, &counts_.local_requests})
     *count = scale(*count);
   llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {
     return lhs.site.ptx_line < rhs.site.ptx_line;

@@ -23,10 +23,11 @@ class LaunchCounter : public LaunchObserver {
   explicit LaunchCounter(const Run& run);
   void watch(Block& block) override;
   void finish(Report& report) override;
-  void add(const AccessTable& table, const Block& block);
+  void add(const AccessTable& table, int64_t local_requests, const Block& block);
   /// Null where each access of PTX is one of machine code.
   const CompiledAccess* fate_of(uint32_t number) const;
-  /// The variable that has the byte.
+  /// The name of what has the byte.
+  std::string array_at(const Found& place) const;
   std::string shared_variable(uint64_t address) const;
 
  private:
@@ -66,6 +67,8 @@ class BlockCounter : public Observer {
 
   AccessTally& tally_of(const MemoryAccess& access, AccessClass access_class);
   void add(AccessKey key, const WarpAccess& access);
+  /// Of an operation that goes on beside the threads.
+  AccessTally& tally_of(uint32_t number, AccessClass access_class, const Found& place);
   void start_bulk(const AsyncOperation& operation);
   void end(StartedCopies& copies);
   void end(Merging& merging);
@@ -73,6 +76,7 @@ class BlockCounter : public Observer {
   LaunchCounter& launch_;
   std::vector<Begun> warps_;
   AccessTable table_;
+  int64_t local_requests_ = 0;
 };
 
 }  // namespace hone::ptx

@@ -52,7 +52,8 @@ struct Op {
   bool is_guard_negated = false;
   bool is_selection = false;  ///< `selp`: one of the first two sources, by the third
   Kind kind = Kind::plain;
-  uint32_t detail = 0;  ///< a number, or a place in one of the program's tables
+  bool is_counted = true;  ///< as an instruction of the machine
+  uint32_t detail = 0;     ///< a number, or a place in one of the program's tables
 };
 
 /// A place in the text: a function of the module, and one of its instructions.

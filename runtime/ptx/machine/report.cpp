@@ -57,6 +57,14 @@ Site site_of_text(const Program& program, Place place) {
   return site;
 }
 
+int line_of_kernel(const Program& program, Place place) {
+  const Module& module = *program.module;
+  const Location* at =
+      nearest_location(module, module.functions[place.function], place.instruction);
+  while (at && at->caller >= 0) at = &module.locations[at->caller];
+  return at ? at->line : 0;
+}
+
 Site site_of(const Block& block, Place place, int64_t thread, std::string access) {
   Site site = site_of_text(block.run.program, place);
   site.access = std::move(access);

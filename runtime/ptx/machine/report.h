@@ -15,6 +15,8 @@ struct Fault {
 Site site_of(const Block& block, Place place, int64_t thread, std::string access);
 /// The same without a thread.
 Site site_of_text(const Program& program, Place place);
+/// The line of the function's own text that an inlined place was called from; 0: not known.
+int line_of_kernel(const Program& program, Place place);
 /// The place of the op at hand.
 Site site_of(const Warp& warp, int lane, std::string access);
 Place place_of(const Warp& warp);

@@ -73,7 +73,7 @@ void Warp::run_ops() {
     if constexpr (is_checked) look_at_guard(*this, op);
     if (active == 0) continue;
     executed += std::popcount(active);
-    ++operations;
+    operations += op.is_counted ? 1 : 0;
     op.execute(*this, op);
     if constexpr (is_checked) follow_unset(*this, op);
   }

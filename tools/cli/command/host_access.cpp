@@ -6,7 +6,7 @@
 #include "ir/text/operators.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
-#include "tools/cli/profile/compiled_loops.h"
+#include "tools/cli/profile/source_loops.h"
 
 namespace hone {
 namespace {

@@ -5,7 +5,7 @@
 #include "ir/traverse/visit.h"
 #include "runtime/sim/count/flops.h"
 #include "tools/cli/json_text.h"
-#include "tools/cli/profile/compiled_loops.h"
+#include "tools/cli/profile/source_loops.h"
 
 namespace hone {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fmt/ranges.h"
-#include "tools/cli/profile/compiled_loops.h"
+#include "tools/cli/profile/source_loops.h"
 
 namespace hone {
 namespace {

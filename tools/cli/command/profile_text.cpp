@@ -144,7 +144,7 @@ json::Value json_of(const CompiledAccess& access) {
                       {"fate", name(access.fate)},
                       {"written", access.written},
                       {"left", access.left},
-                      {"instructions", access.instructions}};
+                      {"requests", access.counts.requests}};
   if (!access.loop.empty()) object["loop"] = access.loop;
   return object;
 }
@@ -160,7 +160,7 @@ json::Value compiled_json(const KernelProfile& kernel) {
       {"accesses", std::move(accesses)},
       {"counters", std::move(counted)},
       {"per_result", formulas_json([&](AccessClass one) { return kernel.per_result(one); })},
-      {"instructions_per_thread", to_string(kernel.compiled->instructions)},
+      {"warp_instructions", kernel.compiled->counts.warp_instructions},
       {"local_accesses_per_thread", kernel.compiled->local_accesses}};
 }
 

@@ -6,6 +6,7 @@
 #include "tools/cli/explain/fate_reasons.h"
 #include "tools/cli/explain/speed_costs.h"
 #include "tools/cli/explain/tile_reasons.h"
+#include "tools/cli/profile/source_loops.h"
 
 namespace hone {
 namespace {

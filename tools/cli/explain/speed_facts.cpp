@@ -9,7 +9,7 @@
 #include "tools/cli/explain/amount_text.h"
 #include "tools/cli/explain/speed_costs.h"
 #include "tools/cli/explain/tile_reasons.h"
-#include "tools/cli/profile/compiled_loops.h"
+#include "tools/cli/profile/source_loops.h"
 
 namespace hone {
 namespace {
@@ -89,9 +89,8 @@ double issue_cost(const Subject& subject) {
   return instruction_cost(subject.sum([&](const KernelProfile& kernel) {
     const double warps = kernel.warp_instructions();
     const double lanes = kernel.counts.statements.lanes_per_warp();
-    return warps == 0
-               ? 0
-               : warps * subject.growth(kernel, kernel.compiled->instructions, warps * lanes);
+    return warps == 0 ? 0
+                      : warps * subject.growth(kernel, kernel.compiled->statements, warps * lanes);
   }));
 }
 

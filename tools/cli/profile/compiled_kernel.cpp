@@ -2,56 +2,97 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
+#include "codegen/shared_memory.h"
 #include "ir/opcodes/opcodes.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tools/cli/profile/access_groups.h"
-#include "tools/cli/profile/counted_parts.h"
+#include "runtime/ptx/text/parser.h"
+#include "tools/cli/profile/ptx_loops.h"
+#include "tools/cli/profile/source_loops.h"
 
 namespace hone {
 namespace {
 
-/// Nearly all counts as all: the remaining iterations of unrolled loops count as none.
-constexpr double nearly = 0.999;
+/// Nearly all counts as all: at edges of tiles the compiler reads once what is written twice.
+constexpr double nearly = 0.98;
 
-using PtxAccesses = llvm::SmallVector<const PtxAccess*, 8>;
-
-double elements_of(const PtxAccesses& accesses, const TensorNode& tensor,
-                   const CompiledLoops& loops) {
-  double all = 0;
-  for (const PtxAccess* one : accesses) all += elements_of(*one, tensor) * loops.trips(one->block);
-  return all;
+/// That lanes ask for.
+double elements_in(const MemoryCounts& counts, const TensorNode& tensor) {
+  return static_cast<double>(counts.lane_bytes()) / static_cast<double>(size_of(tensor.type));
 }
 
-/// Those that run: if the ones inside all loops do all the work, those outside of a loop
-/// run its remaining iterations.
-PtxAccesses running(const AccessGroup& group, const CompiledLoops& loops) {
-  PtxAccesses all, innermost;
-  for (const PtxAccess& one : group.compiled) {
-    if (loops.trips(one.block) == 0) continue;
-    all.push_back(&one);
-    const bool is_innermost = llvm::all_of(group.loops, [&](const For* loop) {
-      return !loops.has(loop) || loops.is_inside(one.block, loop);
-    });
-    if (is_innermost) innermost.push_back(&one);
+// ---- Accesses of the text, and those of PTX -----------------------------------------------------
+
+/// The counted accesses of one statement to one tensor.
+struct AccessGroup {
+  CompiledAccess access;
+  LoopNest loops;                        ///< around the statement
+  llvm::SmallVector<unsigned, 1> lines;  ///< of the CUDA text
+};
+
+class AccessGroups {
+ public:
+  AccessGroups(const KernelFunction& kernel, const CountReport& written, const SourceLoops& source,
+               const StatementLines& lines)
+      : names_(kernel, cuda_symbol(kernel), ""), has_arena_(shared_memory(kernel).is_arena) {
+    for (const AccessReport& report : written.accesses) {
+      auto group =
+          llvm::find_if(groups_, [&](const auto& known) { return known.access.is_of(report); });
+      if (group == groups_.end())
+        group = groups_.insert(groups_.end(), group_for(report, source, lines));
+      group->access.as_written += report.counts;
+    }
   }
-  return elements_of(innermost, *group.access.tensor, loops) >= nearly * group.access.written
-             ? innermost
-             : all;
-}
 
-/// The outermost loop of the nest that none of the accesses stands in any more.
-std::string left_loop(const AccessGroup& group, const PtxAccesses& accesses,
-                      const CompiledLoops& loops) {
-  for (const For* loop : group.loops)
-    if (loops.has(loop) && llvm::none_of(accesses, [&](const PtxAccess* one) {
-          return loops.is_inside(one->block, loop);
-        }))
-      return loop->axis->name;
-  return "";
-}
+  /// Adds what PTX has to the group that stands nearest.
+  void add(const ptx::AccessCounts& compiled) {
+    AccessGroup* nearest = nullptr;
+    for (AccessGroup& group : groups_)
+      if (may_be_of(compiled, group.access) &&
+          (!nearest || distance(group, compiled) < distance(*nearest, compiled)))
+        nearest = &group;
+    if (nearest) nearest->access.counts += compiled.counts;
+  }
+
+  std::vector<AccessGroup>& all() { return groups_; }
+
+ private:
+  static AccessGroup group_for(const AccessReport& report, const SourceLoops& source,
+                               const StatementLines& lines) {
+    AccessGroup group;
+    group.access.statement = report.statement;
+    group.access.tensor = report.tensor;
+    group.access.access_class = report.access_class;
+    group.access.written_width = std::max(1, static_cast<int>(report.elements()));
+    group.loops = source.around.lookup(report.statement.get());
+    group.lines = lines.lookup(report.statement.get());
+    if (!group.lines.empty()) group.access.line = group.lines[0];
+    return group;
+  }
+
+  bool may_be_of(const ptx::AccessCounts& compiled, const CompiledAccess& access) const {
+    if (compiled.access_class != access.access_class) return false;
+    if (access.tensor->scope == Scope::global)
+      return compiled.array.empty() || compiled.array == access.tensor->name;
+    return has_arena_ || compiled.array.empty() || compiled.array == names_.of(*access.tensor);
+  }
+
+  static unsigned distance(const AccessGroup& group, const ptx::AccessCounts& compiled) {
+    const auto line = static_cast<unsigned>(compiled.line_of_kernel);
+    unsigned least = ~0u;
+    for (const unsigned one : group.lines)
+      least = std::min(least, std::max(one, line) - std::min(one, line));
+    return least;
+  }
+
+  Identifiers names_;
+  bool has_arena_;  ///< shared tensors are parts of one array
+  std::vector<AccessGroup> groups_;
+};
+
+// ---- Fates --------------------------------------------------------------------------------------
 
 AccessKind kind_of(AccessClass access_class) {
   switch (access_class) {
@@ -68,26 +109,40 @@ AccessKind kind_of(AccessClass access_class) {
   llvm_unreachable("unknown class of accesses");
 }
 
-/// The access as the text of the kernel has it; null where nothing is known, or where no thread
-/// makes it.
-const StatementAccess* find_written(const CompiledAccess& access, const StaticFacts& facts) {
-  const auto found = llvm::find_if(facts.accesses, [&](const StatementAccess& one) {
-    return one.statement == access.statement.get() && one.tensor->id == access.tensor->id &&
-           one.kind == kind_of(access.access_class) && !one.at_most.is_zero();
-  });
-  return found == facts.accesses.end() ? nullptr : &*found;
+/// Elements of a thread, as written.
+SizeFormula written_per_thread(const CompiledAccess& access, const StaticFacts& facts) {
+  SizeFormula all;
+  for (const StatementAccess& one : facts.accesses)
+    if (one.statement == access.statement.get() && one.tensor->id == access.tensor->id &&
+        one.kind == kind_of(access.access_class))
+      all += one.per_thread;
+  return all;
 }
 
-/// The part of threads and trips that passes the conditions around an access.
-SizeFormula passing_part(const CompiledAccess& access, const StaticFacts& facts) {
-  const StatementAccess* written = find_written(access, facts);
-  return written ? written->per_thread / written->at_most : 1;
+/// The outermost loop that PTX still has, and that the access stands in no more: it is made once
+/// for all trips, also those of the loops inside.
+const For* left_loop(const AccessGroup& group, const PtxLoops& loops, const StatementLines& lines,
+                     const SourceLoops& source, const Sizes& sizes) {
+  double trips = 1;
+  const For* left = nullptr;
+  for (const For* loop : llvm::reverse(group.loops)) {
+    if (!loops.have(lines.lookup(loop))) continue;
+    trips *= value_of(source.trips.find(loop)->second, sizes);
+    if (trips > 1 && group.access.left * trips * nearly <= group.access.written) left = loop;
+  }
+  return left;
 }
 
-/// The part of the iterations of unrolled loops that have the access.
-double unrolled_part(const CompiledAccess& access, const StaticFacts& facts, const Sizes& sizes) {
-  const StatementAccess* written = find_written(access, facts);
-  return written ? value_of(written->at_most / written->unguarded, sizes) : 1;
+/// The part of a formula's elements that is left.
+SizeFormula part_left(const CompiledAccess& access, const For* loop, const SourceLoops& source) {
+  if (access.left == 0) return 0;
+  if (access.left >= nearly * access.written) return 1;
+  if (loop) return SizeFormula(1) / source.trips.find(loop)->second;
+  constexpr double parts = 1000;
+  const double times = access.written / access.left;
+  if (std::abs(times - std::round(times)) < 1 - nearly)
+    return SizeFormula::fraction(1, std::llround(times));
+  return SizeFormula::fraction(std::llround(parts / times), static_cast<int64_t>(parts));
 }
 
 Fate fate_of(const CompiledAccess& access) {
@@ -95,38 +150,6 @@ Fate fate_of(const CompiledAccess& access) {
   if (access.left == 0) return Fate::in_register;
   if (!access.loop.empty()) return Fate::moved;
   return access.left < nearly * access.written ? Fate::reused : Fate::kept;
-}
-
-/// Sets the fate of the accesses of a group.
-void find_fate(AccessGroup& group, const CompiledLoops& loops, const StaticFacts& facts) {
-  CompiledAccess& access = group.access;
-  const PtxAccesses accesses = running(group, loops);
-  access.left = elements_of(accesses, *access.tensor, loops);
-  SizeFormula elements;
-  for (const PtxAccess* one : accesses) {
-    access.instructions += one->width * loops.trips(one->block) / one->merged_width;
-    elements += loops.formula(one->block) * SizeFormula::fraction(int64_t{one->width} * one->bytes,
-                                                                  size_of(access.tensor->type));
-  }
-  // Of several versions of a loop one runs.
-  const double versions = std::max(1.0, std::round(access.left / access.written));
-  access.left /= versions;
-  access.instructions /= versions;
-  access.per_thread = elements * passing_part(access, facts) *
-                      SizeFormula::fraction(1, static_cast<int64_t>(versions));
-  if (access.left > 0) access.loop = left_loop(group, accesses, loops);
-  access.fate = fate_of(access);
-}
-
-std::vector<AccessWeight> weights_of(llvm::ArrayRef<AccessGroup> groups) {
-  std::vector<AccessWeight> weights;
-  for (const AccessGroup& group : groups) {
-    weights.push_back({group.loops, group.elements, {}});
-    for (const PtxAccess& access : group.compiled)
-      weights.back().in_blocks.emplace_back(access.block,
-                                            elements_of(access, *group.access.tensor));
-  }
-  return weights;
 }
 
 std::string fate_text(const CompiledAccess& access) {
@@ -146,6 +169,13 @@ std::string fate_text(const CompiledAccess& access) {
   llvm_unreachable("unknown fate");
 }
 
+SizeFormula statements_of(const CountReport& written, const SourceLoops& source) {
+  SizeFormula all;
+  for (const Stmt& stmt : written.run_statements)
+    all += source.product(source.around.lookup(stmt.get()));
+  return all;
+}
+
 }  // namespace
 
 const char* name(Fate fate) {
@@ -156,6 +186,13 @@ const char* name(Fate fate) {
 bool CompiledAccess::is_of(const AccessReport& report) const {
   return statement.get() == report.statement.get() && tensor->id == report.tensor->id &&
          access_class == report.access_class;
+}
+
+double CompiledAccess::width() const {
+  if (counts.requests == 0 || as_written.requests == 0) return 0;
+  const double now = static_cast<double>(counts.lane_bytes()) / counts.requests,
+               before = static_cast<double>(as_written.lane_bytes()) / as_written.requests;
+  return before == 0 ? 0 : now / before * written_width;
 }
 
 const CompiledAccess* CompiledKernel::of(const AccessReport& report) const {
@@ -171,69 +208,46 @@ SizeFormula CompiledKernel::per_thread(AccessClass access_class) const {
   return all;
 }
 
-namespace {
-
-/// Bytes that a trip of the innermost loops loads from global memory, of the loop that loads most;
-/// if none does, the bytes that all of the kernel loads.
-double bytes_in_flight(const PtxKernel& ptx, llvm::ArrayRef<PtxAccess> accesses) {
-  std::map<int, double> bytes;  // by loop
-  for (const PtxAccess& access : accesses)
-    if (access.kind == PtxAccessKind::load && access.space == PtxSpace::global)
-      bytes[ptx.loop_of(access.block)] += access.width * access.bytes;
-  double most = 0;
-  for (const auto& [loop, amount] : bytes)
-    if (loop >= 0 || bytes.size() == 1) most = std::max(most, amount);
-  return most;
-}
-
-SizeFormula instructions_of(const PtxKernel& ptx, const CompiledLoops& loops) {
-  SizeFormula all;
-  for (size_t block = 0; block < ptx.blocks.size(); ++block)
-    all += loops.formula(block) *
-           SizeFormula(llvm::count_if(ptx.blocks[block].instructions, becomes_instruction));
-  return all;
-}
-
-}  // namespace
-
-CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& counts,
-                             const StaticFacts& facts, const PtxKernel& ptx, const Sizes& sizes) {
+CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& written,
+                             const StaticFacts& facts, const std::string& ptx,
+                             ptx::LaunchCounts counts, const Sizes& sizes) {
   const SourceLoops source(kernel.body);
   const StatementLines lines = emit_cuda_with_lines(kernel).lines;
-  const std::vector<PtxAccess> accesses = accesses_of(ptx);
-  std::vector<AccessGroup> groups = group_accesses(kernel, counts, source, lines, accesses);
-  const CompiledLoops loops(source, lines, ptx, weights_of(groups), sizes);
+  const PtxLoops loops(ptx::parse(ptx), cuda_symbol(kernel));
+  AccessGroups groups(kernel, written, source, lines);
+  for (const ptx::AccessCounts& access : counts.accesses) groups.add(access);
   CompiledKernel result;
-  result.instructions = instructions_of(ptx, loops);
-  const CountedParts parts(groups, counts, source, lines, sizes);
-  result.counted_instructions = parts.instructions(ptx, loops);
-  result.statements = parts.statements();
-  result.bytes_in_flight = bytes_in_flight(ptx, accesses);
-  for (const PtxAccess& access : accesses)
-    if (access.space == PtxSpace::local) result.local_accesses += loops.trips(access.block);
-  for (AccessGroup& group : groups) {
-    group.access.written = group.elements * value_of(source.product(group.loops), sizes) *
-                           unrolled_part(group.access, facts, sizes);
-    find_fate(group, loops, facts);
-    result.accesses.push_back(std::move(group.access));
+  for (AccessGroup& group : groups.all()) {
+    CompiledAccess& access = group.access;
+    access.written = elements_in(access.as_written, *access.tensor);
+    access.left = elements_in(access.counts, *access.tensor);
+    const For* const loop =
+        access.left == 0 ? nullptr : left_loop(group, loops, lines, source, sizes);
+    if (loop) access.loop = loop->axis->name;
+    access.fate = fate_of(access);
+    access.per_thread = written_per_thread(access, facts) * part_left(access, loop, source);
+    result.accesses.push_back(std::move(access));
   }
+  result.statements = statements_of(written, source);
+  result.bytes_in_flight = loops.bytes_in_flight();
+  result.local_accesses =
+      static_cast<double>(32 * counts.local_requests) / static_cast<double>(written.threads());
+  result.counts = std::move(counts);
   return result;
 }
 
-MemoryCounts as_compiled(const MemoryCounts& counts, const CompiledAccess& access) {
-  const double elements = access.written == 0 ? 0 : access.left / access.written;
-  const double instructions =
-      access.written == 0 ? 0 : access.instructions * access.written_width / access.written;
-  const auto scaled = [](int64_t count, double factor) {
-    return static_cast<int64_t>(std::llround(static_cast<double>(count) * factor));
+MemoryCounts part_of(const CompiledAccess& access, const AccessReport& report) {
+  if (access.as_written.bytes == report.counts.bytes) return access.counts;
+  const double part =
+      static_cast<double>(report.counts.bytes) / static_cast<double>(access.as_written.bytes);
+  const auto scaled = [&](int64_t count) {
+    return static_cast<int64_t>(std::llround(static_cast<double>(count) * part));
   };
-  return {scaled(counts.requests, instructions),
-          scaled(counts.lane_bytes(), elements) + counts.engine_bytes,
-          scaled(counts.sectors, instructions),
-          scaled(counts.wavefronts, instructions),
-          scaled(counts.ideal_wavefronts, instructions),
-          scaled(counts.lines, instructions),
-          counts.engine_bytes};
+  const MemoryCounts& all = access.counts;
+  return {scaled(all.requests),         scaled(all.bytes),
+          scaled(all.sectors),          scaled(all.wavefronts),
+          scaled(all.ideal_wavefronts), scaled(all.lines),
+          scaled(all.engine_bytes)};
 }
 
 std::string to_string(const CompiledAccess& access) {

@@ -1,13 +1,12 @@
-// The compiler's treatment of the accesses of a kernel, read from its PTX: which are kept, were
-// merged into vectors, moved out of a loop, or live in a register.
+// The compiler's treatment of the accesses of a kernel, read off a run of its PTX: which are kept,
+// were merged into vectors, moved out of a loop, or live in a register.
 //
-// An instruction belongs to the access of its tensor that stands on its line, or nearest to it; a
-// loop of the PTX to the loop on whose line it branches back. The remainder of a loop that was
-// unrolled counts as nothing, as in SizeFormula.
+// An access of PTX belongs to the access of its tensor that stands on its line of the CUDA text, or
+// nearest to it. Both were counted in the same launch.
 #pragma once
 
 #include "codegen/cost/static_facts.h"
-#include "runtime/nvrtc/ptx_access.h"
+#include "runtime/ptx/device.h"
 #include "runtime/sim/count/count.h"
 
 namespace hone {
@@ -30,27 +29,26 @@ struct CompiledAccess {
   AccessClass access_class = AccessClass::global_load;
   unsigned line = 0;  ///< of the CUDA text; in a profile, of that of all kernels
   Fate fate = Fate::kept;
-  std::string loop;         ///< that it was moved out of
-  double written = 0;       ///< elements of a thread that passes all conditions
-  double left = 0;          ///< of these
-  double instructions = 0;  ///< for what is left, those that the assembler merges counted once
-  int written_width = 1;    ///< elements of an access
-  /// Elements of a thread that are left, as in StaticFacts.
-  SizeFormula per_thread;
+  std::string loop;  ///< that it was moved out of
+  MemoryCounts as_written, counts;
+  double written = 0;      ///< elements, of all threads
+  double left = 0;         ///< of these
+  int written_width = 1;   ///< elements of an access
+  SizeFormula per_thread;  ///< elements of a thread that are left, as in StaticFacts
 
   bool is_of(const AccessReport& report) const;
   /// Elements of an instruction; 0 where none is left.
-  double width() const { return instructions == 0 ? 0 : left / instructions; }
+  double width() const;
   bool is_merged() const { return width() > 1.5 * written_width; }
 };
 
 struct CompiledKernel {
   std::vector<CompiledAccess> accesses;  ///< in the order of CountReport::accesses
-  SizeFormula instructions;              ///< of a thread that passes all conditions
-  double counted_instructions = 0;       ///< if conditions around loops pass as they did
-  double statements = 0;                 ///< beside those: CountReport::run_statements, as written
-  double local_accesses = 0;             ///< to arrays that are in no register
-  double bytes_in_flight = 0;            ///< of a thread: loads that wait for no other one
+  ptx::LaunchCounts counts;              ///< all that was counted
+  /// Runs of statements of a thread that passes all conditions: as they grow, so do instructions.
+  SizeFormula statements;
+  double local_accesses = 0;   ///< of a thread, to arrays that are in no register
+  double bytes_in_flight = 0;  ///< of a thread: loads that wait for no other one
 
   /// The fate of a counted access; null where it is not known.
   const CompiledAccess* of(const AccessReport& report) const;
@@ -58,13 +56,14 @@ struct CompiledKernel {
   SizeFormula per_thread(AccessClass access_class) const;
 };
 
-/// `ptx` is that of emit_cuda(kernel), compiled with -lineinfo; `counts` say which accesses there
-/// are.
-CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& counts,
-                             const StaticFacts& facts, const PtxKernel& ptx, const Sizes& sizes);
+/// `ptx` is that of emit_cuda(kernel), compiled with -lineinfo; `written` and `counts` are those of
+/// one launch.
+CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& written,
+                             const StaticFacts& facts, const std::string& ptx,
+                             ptx::LaunchCounts counts, const Sizes& sizes);
 
-/// The counts of an access, scaled to those of its elements that the compiler left.
-MemoryCounts as_compiled(const MemoryCounts& counts, const CompiledAccess& access);
+/// The part of a group of accesses that one of them has, by what it asks for as written.
+MemoryCounts part_of(const CompiledAccess& access, const AccessReport& report);
 
 /// "kept", "kept in a register", "moved out of the loop k", "one of 8 is left, the others are in
 /// registers", "merged: 4 in one".

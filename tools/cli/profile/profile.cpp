@@ -1,5 +1,6 @@
 #include "tools/cli/profile/profile.h"
 
+#include <cstring>
 #include <deque>
 
 #include "codegen/c_form/identifiers.h"
@@ -11,6 +12,7 @@
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
 #include "tools/cli/judge/forms.h"
+#include "tools/cli/judge/ptx_launch.h"
 
 namespace hone {
 namespace {
@@ -71,18 +73,53 @@ RegisterUse registers_of(const KernelFunction& kernel, const Compiled& compiled)
   return {std::nullopt, "the assembler does not say"};
 }
 
-/// Fills in what is known once the kernel is compiled.
-void profile_compiled(KernelProfile& profile, const KernelFunction& kernel, const Sizes& sizes,
-                      const std::string& arch, unsigned lines_above) {
-  const auto compiled = compile_for(kernel, arch, profile.registers.missing);
-  if (!compiled) return;
-  profile.registers = registers_of(kernel, *compiled);
-  for (const PtxKernel& ptx : read_ptx(compiled->ptx))
-    if (ptx.name == cuda_symbol(kernel))
-      profile.compiled = read_compiled(kernel, profile.counts, profile.facts, ptx, sizes);
-  if (!profile.compiled) return;
-  for (CompiledAccess& access : profile.compiled->accesses) access.line += lines_above;
+/// What the kernel as it is compiled asks of memory: its PTX runs on copies of the arrays.
+ptx::LaunchCounts count_compiled(const KernelFunction& kernel, const Compiled& compiled,
+                                 const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
+                                 const CountOptions& options) {
+  ptx::Memory memory;
+  std::vector<uint64_t> operands;
+  for (const auto& [tensor, argument] : llvm::zip(kernel.arguments, arguments)) {
+    const int64_t bytes = argument.elements * size_of(tensor->type);
+    operands.push_back(memory.allocate(bytes, tensor->name, /*is_unset=*/false));
+    if (bytes > 0) std::memcpy(reinterpret_cast<void*>(operands.back()), argument.data, bytes);
+  }
+  const LaunchContract contract = launch_contract(kernel);
+  return launch_ptx({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,
+                    sizes, {.count = true, .most_blocks = options.most_blocks})
+      .counts;
 }
+
+/// The profile of a kernel, which runs.
+class KernelProfiler {
+ public:
+  KernelProfiler(const KernelFunction& kernel, const Sizes& sizes, const CountOptions& options)
+      : kernel_(kernel), sizes_(sizes), options_(options) {}
+
+  KernelProfile run(llvm::ArrayRef<SimArgument> arguments, const std::string& arch,
+                    unsigned lines_above) {
+    std::optional<ptx::LaunchCounts> counts;
+    const auto compiled = compile_for(kernel_, arch, profile_.registers.missing);
+    if (compiled) {
+      profile_.registers = registers_of(kernel_, *compiled);
+      counts = count_compiled(kernel_, *compiled, sizes_, arguments, options_);
+    }
+    profile_.counts = count(kernel_, sizes_, arguments, options_);
+    profile_.facts = static_facts(kernel_);
+    if (counts)
+      profile_.compiled = read_compiled(kernel_, profile_.counts, profile_.facts, compiled->ptx,
+                                        std::move(*counts), sizes_);
+    if (profile_.compiled)
+      for (CompiledAccess& access : profile_.compiled->accesses) access.line += lines_above;
+    return std::move(profile_);
+  }
+
+ private:
+  const KernelFunction& kernel_;
+  const Sizes& sizes_;
+  const CountOptions& options_;
+  KernelProfile profile_;
+};
 
 /// Bytes that the accesses of a class move between an argument and L2.
 int64_t l2_bytes(const KernelProfile& profile, llvm::StringRef tensor, AccessClass access_class) {
@@ -155,16 +192,13 @@ Work work_of(const KernelProfile& profile, llvm::ArrayRef<SimArgument> arguments
 
 MemoryCounts KernelProfile::counts_of(const AccessReport& access) const {
   const CompiledAccess* one = compiled ? compiled->of(access) : nullptr;
-  return one ? as_compiled(access.counts, *one) : access.counts;
+  return one ? part_of(*one, access) : access.counts;
 }
 
 CountReport counts_as_compiled(const KernelProfile& kernel) {
   CountReport report = kernel.counts;
-  report.totals = {};
-  for (AccessReport& access : report.accesses) {
-    access.counts = kernel.counts_of(access);
-    report.totals[static_cast<size_t>(access.access_class)] += access.counts;
-  }
+  for (AccessReport& access : report.accesses) access.counts = kernel.counts_of(access);
+  if (kernel.compiled) report.totals = kernel.compiled->counts.totals;
   return report;
 }
 
@@ -183,9 +217,7 @@ SizeFormula KernelProfile::written_per_result(AccessClass access_class) const {
 }
 
 double KernelProfile::warp_instructions() const {
-  if (!compiled || compiled->statements == 0) return 0;
-  return compiled->counted_instructions * static_cast<double>(counts.statements.warps) /
-         compiled->statements;
+  return compiled ? static_cast<double>(compiled->counts.warp_instructions) : 0;
 }
 
 Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
@@ -202,10 +234,8 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
   run_kernels(module, problem,
               [&](size_t number, const Sizes& all_sizes, llvm::ArrayRef<SimArgument> arguments) {
                 const KernelFunction& kernel = module.kernels[number];
-                KernelProfile one;
-                one.counts = count(kernel, all_sizes, arguments, options);
-                one.facts = static_facts(kernel);
-                profile_compiled(one, kernel, all_sizes, target.arch, lines_above[number]);
+                KernelProfile one = KernelProfiler(kernel, all_sizes, options)
+                                        .run(arguments, target.arch, lines_above[number]);
                 one.block.threads = one.counts.threads_per_block();
                 one.block.shared_bytes = shared_memory(kernel).bytes;
                 if (one.registers.info)

@@ -11,7 +11,6 @@
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/simulated_run.h"
 #include "tools/cli/profile/compiled_kernel.h"
-#include "tools/cli/profile/compiled_loops.h"
 
 namespace hone {
 
