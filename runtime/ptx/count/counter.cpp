@@ -27,11 +27,8 @@ const CompiledAccess* LaunchCounter::fate_of(uint32_t number) const {
 }
 
 std::string LaunchCounter::shared_variable(uint64_t address) const {
-  const uint64_t place = window::place_in_block(address);
-  for (const PlacedVariable& one : shared_.variables)
-    if (place - one.at < static_cast<uint64_t>(one.variable->bytes))
-      return demangled(one.variable->name);
-  return "dynamic shared memory";
+  const PlacedVariable* const found = shared_.find(window::place_in_block(address));
+  return found ? demangled(found->variable->name) : "dynamic shared memory";
 }
 
 void LaunchCounter::watch(Block& block) {

@@ -3,6 +3,7 @@
 #include "llvm/Support/JSON.h"
 #include "runtime/files.h"
 #include "tools/cli/cuda/kernel_result.h"
+#include "tools/cli/cuda/kernel_view.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/judge/selection.h"
 
@@ -35,24 +36,18 @@ constexpr Option file_blocks = {"--blocks", "N",
 constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
 constexpr Option file_help = {"--help", "", "show this text"};
 
-constexpr Option check_file_options[] = {kernel,
-                                         grid,
-                                         block,
-                                         cluster,
-                                         shared,
-                                         argument,
-                                         variable,
-                                         named_size,
-                                         launch,
-                                         file_arch,
-                                         folder,
-                                         define,
-                                         standard,
-                                         nvrtc,
-                                         file_blocks,
-                                         file_seed,
-                                         {"--json", "", "an array with one object; docs/json.md"},
-                                         file_help};
+constexpr Option check_file_options[] = {
+    kernel,       grid,
+    block,        cluster,
+    shared,       argument,
+    variable,     named_size,
+    launch,       file_arch,
+    folder,       define,
+    standard,     nvrtc,
+    file_blocks,  file_seed,
+    trace_option, trace_limit_option,
+    break_option, {"--json", "", "an array with one object; docs/json.md"},
+    file_help};
 constexpr Option run_file_options[] = {
     kernel,
     grid,
@@ -72,6 +67,9 @@ constexpr Option run_file_options[] = {
     {"--expect", "NAME=FILE.npy[:TOLERANCE]",
      "what an array should be; floats may differ by TOLERANCE, default 1e-5", true},
     file_seed,
+    trace_option,
+    trace_limit_option,
+    break_option,
     {"--json", "", "one object; docs/json.md"},
     file_help};
 
@@ -155,6 +153,8 @@ int check_file(const Arguments& arguments, const Session& session) {
   ptx::LaunchOptions options;
   options.check = true;
   options.most_blocks = chosen_blocks(arguments);
+  const KernelView view(arguments);
+  view.watch(options);
   const KernelRun run =
       run_kernel(path, read_launch_text(path, arguments), chosen_seed(arguments), options);
   const bool is_clean = count(run.report).kinds == 0;
@@ -167,6 +167,7 @@ int check_file(const Arguments& arguments, const Session& session) {
     return is_clean ? exit_success : exit_failure;
   }
   tell_left_out(run, session.out);
+  session.out.print(view.text(run));
   session.out.print(run.report.output);
   SourceLines lines;
   for (const ptx::Report::Finding& finding : run.report.findings)
@@ -201,8 +202,12 @@ void print_run(const KernelRun& run, const LaunchText& text, const std::vector<s
 int run_file(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
   const LaunchText text = read_launch_text(path, arguments);
-  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), {});
+  const KernelView view(arguments);
+  ptx::LaunchOptions options;
+  view.watch(options);
+  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), options);
   tell_left_out(run, session.out);
+  session.out.print(view.text(run));
   if (!run.report.findings.empty()) {
     session.out.print(run.report.output);
     SourceLines lines;
