@@ -160,7 +160,7 @@ struct LaunchOptions {
   int threads = 0;                         ///< of the host; 0: one per core
   int64_t most_blocks = 0;                 ///< spread evenly over the grid; 0: all
   int64_t step_budget = int64_t{1} << 32;  ///< instructions of warps in a block
-  Stepper* stepper = nullptr;              ///< watches one block, op by op; null: nobody does
+  Stepper* stepper = nullptr;              ///< is told of ops, one by one; null: nobody is
 };
 
 /// Runs a kernel. `params` are its arguments as they lie in memory, by KernelInfo::params. A

@@ -28,7 +28,7 @@ const CompiledAccess* LaunchCounter::fate_of(uint32_t number) const {
 
 std::string LaunchCounter::shared_variable(uint64_t address) const {
   const PlacedVariable* const found = shared_.find(window::place_in_block(address));
-  return found ? demangled(found->variable->name) : "dynamic shared memory";
+  return found ? plain_name(found->variable->name) : "dynamic shared memory";
 }
 
 void LaunchCounter::watch(Block& block) {

@@ -37,16 +37,27 @@ constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
 constexpr Option file_help = {"--help", "", "show this text"};
 
 constexpr Option check_file_options[] = {
-    kernel,       grid,
-    block,        cluster,
-    shared,       argument,
-    variable,     named_size,
-    launch,       file_arch,
-    folder,       define,
-    standard,     nvrtc,
-    file_blocks,  file_seed,
-    trace_option, trace_limit_option,
-    break_option, {"--json", "", "an array with one object; docs/json.md"},
+    kernel,
+    grid,
+    block,
+    cluster,
+    shared,
+    argument,
+    variable,
+    named_size,
+    launch,
+    file_arch,
+    folder,
+    define,
+    standard,
+    nvrtc,
+    file_blocks,
+    file_seed,
+    trace_option,
+    trace_limit_option,
+    break_option,
+    {"--html", "FILE", "write a page: the source with what its lines cost, and findings"},
+    {"--json", "", "an array with one object; docs/json.md"},
     file_help};
 constexpr Option run_file_options[] = {
     kernel,
@@ -155,8 +166,12 @@ int check_file(const Arguments& arguments, const Session& session) {
   options.most_blocks = chosen_blocks(arguments);
   const KernelView view(arguments);
   view.watch(options);
-  const KernelRun run =
-      run_kernel(path, read_launch_text(path, arguments), chosen_seed(arguments), options);
+  const LaunchText text = read_launch_text(path, arguments);
+  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), options);
+  if (arguments.has("--html"))
+    write_kernel_page(run,
+                      {launch_text(run), verdict(run), options.most_blocks, chosen_seed(arguments)},
+                      text, arguments, session.out);
   const bool is_clean = count(run.report).kinds == 0;
   if (arguments.has("--json")) {
     llvm::json::Object object = launch_json(run);
