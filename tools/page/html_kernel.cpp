@@ -104,7 +104,6 @@ struct SourceColumn {
   const char* heading;
   const char* hint;
   std::string (*text)(const KernelLine&);
-  bool is_minor = false;  ///< left out where there is little room
 };
 
 std::string lanes_text(const KernelLine& line) {
@@ -125,18 +124,18 @@ std::string sectors_text(const KernelLine& line) {
 constexpr SourceColumn source_columns[] = {
     {"instr.", "instructions of warps",
      [](const KernelLine& line) { return counted(line.tally.warp_instructions); }},
-    {"lanes", "active lanes of an instruction, on average", lanes_text, true},
+    {"lanes", "active lanes of an instruction, on average", lanes_text},
     {"diverge", "conditional branches that lanes of a warp took differently, of all",
      branches_text},
     {"requests", "requests of warps to global and shared memory",
-     [](const KernelLine& line) { return counted(line.requests()); }, true},
+     [](const KernelLine& line) { return counted(line.requests()); }},
     {"bytes", "that lanes ask for, of global and shared memory",
-     [](const KernelLine& line) { return counted(line.bytes()); }, true},
+     [](const KernelLine& line) { return counted(line.bytes()); }},
     {"sect./req.",
      "sectors of 32 bytes of a request to global memory; 4 are best for 4 bytes a lane",
      sectors_text},
     {"wavefr.", "passes of shared memory",
-     [](const KernelLine& line) { return counted(line.shared.wavefronts); }, true},
+     [](const KernelLine& line) { return counted(line.shared.wavefronts); }},
     {"conflicts", "passes of shared memory that bank conflicts add",
      [](const KernelLine& line) { return counted(line.shared.bank_conflicts()); }},
 };
@@ -145,10 +144,7 @@ constexpr size_t columns_of_table = std::size(source_columns) + 2;
 Markup source_heading() {
   Markup cells = element("th", {{"scope", "col"}, {"class", "number"}}, "line");
   for (const SourceColumn& column : source_columns)
-    cells += element("th",
-                     {{"scope", "col"},
-                      {"class", column.is_minor ? "number minor" : "number"},
-                      {"title", column.hint}},
+    cells += element("th", {{"scope", "col"}, {"class", "number"}, {"title", column.hint}},
                      column.heading);
   return element("thead", element("tr", cells + element("th", {{"scope", "col"}}, "source")));
 }
@@ -162,9 +158,11 @@ std::string heat_style(double heat) {
 
 Markup line_row(const KernelLine& line, const std::string& anchor) {
   Markup cells = element("td", {{"class", "number"}}, link(anchor, fmt::format("{}", line.number)));
-  for (const SourceColumn& column : source_columns)
-    cells += element("td", {{"class", column.is_minor ? "number minor" : "number"}},
-                     line.has_code ? column.text(line) : "");
+  for (const SourceColumn& column : source_columns) {
+    const std::string text = line.has_code ? column.text(line) : "";
+    cells += element(
+        "td", {{"class", "number"}, {"data-heading", text.empty() ? "" : column.heading}}, text);
+  }
   cells += element("td", element("code", line.text.empty() ? " " : line.text));
   return element(
       "tr", {{"id", anchor}, {"class", (line.has_code ? "code" : "idle") + heat_style(line.heat)}},
