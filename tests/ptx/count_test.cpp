@@ -103,7 +103,7 @@ TEST_F(PtxCounts, TellOfArrays) {
   const Report report = count_row_sums("sm_90", 32);
   std::set<std::string> arrays;
   for (const AccessCounts& access : report.counts.accesses) arrays.insert(access.array);
-  EXPECT_EQ(arrays, (std::set<std::string>{"in", "out", "row_sums::tile"}));
+  EXPECT_EQ(arrays, (std::set<std::string>{"in", "out", "tile"}));
   int64_t merged = 0;
   for (const AccessCounts& access : report.counts.accesses)
     merged += access.in_ptx.requests > 0 && access.counts.requests == 0;

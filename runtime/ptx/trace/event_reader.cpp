@@ -24,6 +24,12 @@ Type compared_type(const Instruction& instruction) {
 
 }  // namespace
 
+EventReader::EventReader(const Run& run, LaneMask wanted)
+    : run_(run),
+      wanted_(wanted),
+      shared_(shared_of(*run.program.module, *run.kernel.function,
+                        shared_layout(*run.program.module))) {}
+
 // ---- Values and places --------------------------------------------------------------------------
 
 const RegisterUse& EventReader::use_of(const Code& code) {
@@ -53,15 +59,14 @@ std::string name_of_dynamic_shared(const Module& module) {
 }  // namespace
 
 TracedPlace EventReader::place_of(uint64_t address) const {
-  const Module& module = *run_.program.module;
   if (window::has(window::local, address))
     return {"local memory", static_cast<int64_t>(address - window::local)};
   if (window::has(window::shared, address)) {
     const uint64_t place = window::place_in_block(address - window::shared);
-    const KernelShared shared = shared_of(module, *run_.kernel.function, shared_layout(module));
-    if (const PlacedVariable* variable = shared.find(place))
+    if (const PlacedVariable* variable = shared_.find(place))
       return {plain_name(variable->variable->name), static_cast<int64_t>(place - variable->at)};
-    return {name_of_dynamic_shared(module), static_cast<int64_t>(place) - run_.dynamic_shared()};
+    return {name_of_dynamic_shared(*run_.program.module),
+            static_cast<int64_t>(place) - run_.dynamic_shared()};
   }
   const Memory& memory = run_.module.memory();
   if (const Allocation* allocation = memory.find(address))
@@ -83,7 +88,7 @@ Type EventReader::type_of_values(const MemoryDetail& detail) const {
 // ---- Before an op -------------------------------------------------------------------------------
 
 void EventReader::before(const Warp& warp, const Op& op) {
-  events_ = {};
+  for_each_lane(wanted_, [&](int lane) { events_[lane].reset(); });
   frame_ = warp.at_hand.frame;
   use_ = &use_of(*frame_->code);
   instruction_ = frame_->code->instruction_of[warp.here()];

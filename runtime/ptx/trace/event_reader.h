@@ -11,7 +11,7 @@ namespace hone::ptx {
 class EventReader {
  public:
   /// Reads those lanes alone.
-  EventReader(const Run& run, LaneMask wanted) : run_(run), wanted_(wanted) {}
+  EventReader(const Run& run, LaneMask wanted);
 
   void before(const Warp& warp, const Op& op);
   void after(const Warp& warp, const Op& op);
@@ -51,6 +51,7 @@ class EventReader {
 
   const Run& run_;
   LaneMask wanted_;
+  KernelShared shared_;
   std::map<const Code*, RegisterUse> uses_;
   /// The last comparison behind a predicate, by lane.
   std::map<std::pair<const Code*, uint32_t>, std::array<TracedEvent, lanes>> compared_;

@@ -191,6 +191,11 @@ std::string source_line(const std::string& file, int line, SourceLines& sources)
   return sources.of(site);
 }
 
+/// "saxpy.cu:7"
+std::string place_text(const ptx::TracedLine& line) {
+  return fmt::format("{}:{}", line.file.substr(line.file.rfind('/') + 1), line.line);
+}
+
 /// Parts with commas between them, in lines that begin with so many blanks.
 std::string wrapped(const std::vector<std::string>& parts, size_t indent) {
   std::string text, line;
@@ -211,15 +216,16 @@ std::string trace_text(const ptx::ThreadTrace& trace, const ptx::ThreadChoice& c
                        const KernelRun& run) {
   std::string text =
       fmt::format("thread {} of block {}:\n", triple(choice.thread), triple(choice.block));
+  size_t width = 14;
+  for (const ptx::TracedLine& line : trace.lines())
+    width = std::max(width, place_text(line).size());
   SourceLines sources;
-  std::map<std::string, std::string> names;
   for (const ptx::TracedLine& line : trace.lines()) {
     std::vector<std::string> deeds;
     for (const TracedEvent& event : line.events) deeds.push_back(event_text(event, run).whole);
-    const std::string file = llvm::StringRef(line.file).rsplit('/').second.str();
-    const std::string place = fmt::format("{}:{}", file.empty() ? line.file : file, line.line);
-    text += fmt::format("{:<14}  {}\n", place, source_line(line.file, line.line, sources));
-    text += wrapped(deeds, 18);
+    text += fmt::format("{:<{}}  {}\n", place_text(line), width,
+                        source_line(line.file, line.line, sources));
+    text += wrapped(deeds, width + 4);
   }
   if (trace.more_lines() > 0)
     text += fmt::format("... and {} more lines; --trace-limit={} shows all\n", trace.more_lines(),
