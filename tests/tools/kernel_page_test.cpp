@@ -68,7 +68,8 @@ class KernelPages : public testing::Test {
 TEST_F(KernelPages, IsAFileOfItsOwn) {
   const CommandResult result = hone(command({"--html=" + html_}));
   EXPECT_EQ(result.complained, "");
-  EXPECT_THAT(result.printed, MatchesRegex(".*page.html: [0-9]+ kB\nrace: tile(.|\n)*"));
+  EXPECT_THAT(result.printed,
+              MatchesRegex(".*page.html: [0-9]+ lines with code\nrace: tile(.|\n)*"));
   EXPECT_EQ(page_problems(read_small_file(html_, 1 << 20).value_or("")), "");
   EXPECT_EQ(result.status, 1);
 }

@@ -59,9 +59,11 @@ void write_kernel_page(const KernelRun& checked, const KernelPageTexts& texts,
   page.launch = texts.launch;
   page.verdict = texts.verdict;
   page.command = command_of(checked.chosen.path, launch, arguments);
-  const std::string html = to_html(page);
-  replace_file(path, {html});
-  out.print(fmt::format("{}: {} kB\n", path, (html.size() + 999) / 1000));
+  replace_file(path, {to_html(page)});
+  int64_t lines = 0;
+  for (const KernelSource& source : page.sources)
+    lines += llvm::count_if(source.lines, [](const KernelLine& line) { return line.has_code; });
+  out.print(fmt::format("{}: {} lines with code\n", path, lines));
 }
 
 }  // namespace hone
