@@ -24,7 +24,7 @@ Deed deed_of(const Instruction& instruction) {
       .Cases("ldmatrix", "stmatrix", "mma", "wmma", Deed::other)
       .Cases("trap", "nanosleep", "prefetch", "discard", Deed::other)
       .Cases("bra", "brx", "ret", "exit", Deed::hidden)
-      .Default(Deed::result);
+      .Default(instruction.operands.empty() ? Deed::other : Deed::result);
 }
 
 std::string special_name(const Instruction& instruction) {
