@@ -17,6 +17,7 @@ namespace hone::ptx {
 
 struct CompiledAccess;
 struct Program;
+class Stepper;
 
 /// A piece of device memory. Its addresses are those of the host.
 struct Allocation {
@@ -166,6 +167,7 @@ struct LaunchOptions {
   int threads = 0;                         ///< of the host; 0: one per core
   int64_t most_blocks = 0;                 ///< spread evenly over the grid; 0: all
   int64_t step_budget = int64_t{1} << 32;  ///< instructions of warps in a block
+  Stepper* stepper = nullptr;              ///< is told of ops, one by one; null: nobody is
 };
 
 /// Runs a kernel. `params` are its arguments as they lie in memory, by KernelInfo::params. A

@@ -11,6 +11,7 @@
 #include "runtime/ptx/check/check.h"
 #include "runtime/ptx/count/count.h"
 #include "runtime/ptx/machine/folded.h"
+#include "runtime/ptx/machine/stepper.h"
 #include "runtime/sim/finding.h"
 #include "runtime/sim/launch_shape.h"
 
@@ -215,10 +216,12 @@ Report launch(const LoadedModule& module, const KernelInfo& kernel, const Launch
                    findings,
                    shared,
                    workspace.address()};
+  if (options.stepper) options.stepper->begin(run);
   const std::unique_ptr<LaunchObserver> observer = options.check   ? make_checker(run)
                                                    : options.count ? make_counter(run)
                                                                    : nullptr;
   Report report = Launcher(run, observer.get()).run();
+  if (options.stepper) options.stepper->end();
   if (!options.check) module.memory().trust_writes();
   return report;
 }

@@ -5,6 +5,20 @@
 
 namespace hone {
 
+/// The things that pages have around their content.
+struct PageFrame {
+  std::string name, title, version;
+  std::string style;                                       ///< behind the one of all pages
+  std::string part;                                        ///< "rung": the noun of `parts`
+  std::vector<std::pair<std::string, std::string>> parts;  ///< anchors and names
+  std::string hint;                                        ///< a sentence beside the keys
+  std::string footer;
+};
+
+/// One file of HTML, which needs nothing else, and is XML too. Each part of the content is a
+/// section of the class rung.
+std::string html_page(const PageFrame& frame, const Markup& content);
+
 /// The section of a rung. `unit` is that of the page's speeds.
 Markup rung_section(const RungPage& rung, size_t number, const SpeedChart& chart);
 

@@ -49,7 +49,7 @@ Ref FunctionCompiler::new_register(int bytes) {
 
 void FunctionCompiler::place_registers() {
   for (const Register& reg : function.registers)
-    registers_.push_back(new_register(bytes_in_lane(reg.type)));
+    code.registers.push_back(new_register(bytes_in_lane(reg.type)));
   carry = new_register(0);
 }
 
@@ -112,7 +112,7 @@ int FunctionCompiler::register_bytes(const Operand& operand, int otherwise) cons
 }
 
 Ref FunctionCompiler::destination(const Operand& operand) {
-  return operand.is(Operand::Kind::reg) ? registers_[operand.reg] : Ref();
+  return operand.is(Operand::Kind::reg) ? code.registers[operand.reg] : Ref();
 }
 
 namespace {
@@ -172,7 +172,7 @@ Ref FunctionCompiler::predicate(const Instruction& instruction, const Operand& o
   if (!operand.negated) return destination(operand);
   Op op;
   op.execute = run_not;
-  op.sources[0] = registers_[operand.reg];
+  op.sources[0] = code.registers[operand.reg];
   op.destination = new_register(0);
   return emit(instruction, op).destination;
 }
@@ -181,7 +181,7 @@ Ref FunctionCompiler::value(const Instruction& instruction, const Operand& opera
   const int bytes = bytes_in_lane(type);
   switch (operand.kind) {
     case Operand::Kind::reg:
-      return type == Type::pred ? predicate(instruction, operand) : registers_[operand.reg];
+      return type == Type::pred ? predicate(instruction, operand) : code.registers[operand.reg];
     case Operand::Kind::integer:
       return type == Type::pred ? predicate(instruction, operand)
                                 : common.constants.get(bits_for(operand, type), bytes);
@@ -214,7 +214,7 @@ void FunctionCompiler::refuse(const Instruction& instruction, const std::string&
 
 Op& FunctionCompiler::emit(const Instruction& instruction, Op op) {
   if (instruction.guard.exists) {
-    op.guard = registers_[instruction.guard.reg];
+    op.guard = code.registers[instruction.guard.reg];
     op.is_guard_negated = instruction.guard.negated;
   }
   code.ops.push_back(op);

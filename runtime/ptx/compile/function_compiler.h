@@ -87,7 +87,6 @@ class FunctionCompiler {
   void resolve_jumps();
   Ref area(const Variable& variable);
 
-  std::vector<Ref> registers_;
   std::map<std::string, Symbol> symbols_;
   std::vector<BasicBlock> blocks_;
   std::vector<uint32_t> first_op_;     ///< by block

@@ -50,6 +50,12 @@ uint64_t place_behind(int64_t& end, const Variable& variable) {
   return place;
 }
 
+const PlacedVariable* KernelShared::find(uint64_t place) const {
+  for (const PlacedVariable& one : variables)
+    if (place - one.at < static_cast<uint64_t>(one.variable->bytes)) return &one;
+  return nullptr;
+}
+
 uint64_t address_of_function(size_t number) {
   return window::function + (uint64_t{number} << window::function_shift);
 }

@@ -54,6 +54,9 @@ SharedLayout shared_layout(const Module& module);
 struct KernelShared {
   std::vector<PlacedVariable> variables;
   int64_t bytes = 0;
+
+  /// The one that has the byte; null where that is dynamic shared memory.
+  const PlacedVariable* find(uint64_t place) const;
 };
 KernelShared shared_of(const Module& module, const Function& kernel, const SharedLayout& layout);
 

@@ -8,16 +8,6 @@
 
 namespace hone::ptx {
 
-namespace {
-
-/// "tile" of "sum<float>(float const*)::tile".
-std::string last_name(llvm::StringRef name) {
-  const size_t place = name.rfind("::");
-  return name.drop_front(place == llvm::StringRef::npos ? 0 : place + 2).str();
-}
-
-}  // namespace
-
 AccessTally& AccessTally::operator+=(const AccessTally& other) {
   counts += other.counts;
   in_ptx += other.in_ptx;
@@ -44,11 +34,8 @@ std::string LaunchCounter::array_at(const Found& place) const {
 }
 
 std::string LaunchCounter::shared_variable(uint64_t address) const {
-  const uint64_t place = window::place_in_block(address);
-  for (const PlacedVariable& one : shared_.variables)
-    if (place - one.at < static_cast<uint64_t>(one.variable->bytes))
-      return last_name(demangled(one.variable->name));
-  return "dynamic shared memory";
+  const PlacedVariable* const found = shared_.find(window::place_in_block(address));
+  return found ? plain_name(found->variable->name) : "dynamic shared memory";
 }
 
 void LaunchCounter::watch(Block& block) {

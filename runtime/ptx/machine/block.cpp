@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "runtime/ptx/machine/report.h"
+#include "runtime/ptx/machine/stepper.h"
 
 namespace hone::ptx {
 namespace {
@@ -48,6 +49,8 @@ Block::Block(Team& team, int64_t number) : team(team), run(team.run), number(num
     warp.bases[1] = const_cast<std::byte*>(run.program.constants.data());
     warp.local_stride = run.info.local;
     warp.local.resize(warp.local_stride * lanes);
+    if (Stepper* stepper = run.options.stepper; stepper && stepper->watches(*this, n))
+      warp.stepper = stepper;
     warp.others.push_back({.lanes = warp.live, .frame = first_frame(run.kernel)});
   }
   for (Barrier& barrier : barriers) {

@@ -109,15 +109,7 @@ void run_warp_barrier(Warp& warp, const Op& op) {
 
 // ---- Shuffles -----------------------------------------------------------------------------------
 
-namespace {
-
-struct Source {
-  int lane = 0;
-  bool is_in_range = false;
-};
-
-/// PTX ISA, shfl.sync: the lane that a lane reads from.
-Source source_of(ShuffleMode mode, int lane, uint32_t b, uint32_t c) {
+ShuffleSource shuffle_source(ShuffleMode mode, int lane, uint32_t b, uint32_t c) {
   const int value = static_cast<int>(b & 31), clamp = static_cast<int>(c & 31),
             segment = static_cast<int>(c >> 8 & 31);
   const int most = (lane & segment) | (clamp & ~segment);
@@ -130,19 +122,17 @@ Source source_of(ShuffleMode mode, int lane, uint32_t b, uint32_t c) {
   return {is_in_range ? from : lane, is_in_range};
 }
 
-}  // namespace
-
 void run_shuffle(Warp& warp, const Op& op) {
   const ExchangeDetail& detail = exchange_of(warp, op);
   if (!gather(warp, op, detail.members)) return;
   const auto mode = static_cast<ShuffleMode>(detail.mode);
   const auto *value = warp.at<uint32_t>(op.sources[0]), *b = warp.at<uint32_t>(op.sources[1]),
              *c = warp.at<uint32_t>(op.sources[2]);
-  std::array<Source, lanes> from;
+  std::array<ShuffleSource, lanes> from;
   LaneMask unset = 0, in_range = 0;
   const LaneMask unset_before = unset_lanes(warp, op.sources[0]);
   for_each_lane(warp.active, [&](int lane) {
-    from[lane] = source_of(mode, lane, b[lane], c[lane]);
+    from[lane] = shuffle_source(mode, lane, b[lane], c[lane]);
     const bool takes_part = (warp.active >> from[lane].lane & 1) != 0;
     const bool is_unset = !takes_part || (unset_before >> from[lane].lane & 1) != 0;
     unset |= LaneMask{is_unset} << lane;

@@ -10,6 +10,13 @@ namespace hone::ptx {
 
 /// `idx` and `ballot` are those of no other modifier; the compiler counts them in this order.
 enum class ShuffleMode : uint8_t { up, down, bfly, idx };
+/// The lane that a lane reads from.
+struct ShuffleSource {
+  int lane = 0;
+  bool is_in_range = false;
+};
+/// PTX ISA, shfl.sync: of the operands b and c.
+ShuffleSource shuffle_source(ShuffleMode mode, int lane, uint32_t b, uint32_t c);
 /// The sources are the value, the lane, and the clamp and the mask of segments.
 void run_shuffle(Warp& warp, const Op& op);
 

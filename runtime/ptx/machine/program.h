@@ -14,6 +14,7 @@
 
 namespace hone::ptx {
 
+struct Block;
 struct Warp;
 
 inline constexpr int lanes = 32;
@@ -196,6 +197,7 @@ struct Code {
   const Function* function = nullptr;
   std::vector<Op> ops;
   std::vector<uint32_t> instruction_of;  ///< by op: in Function::instructions
+  std::vector<Ref> registers;            ///< by Function::registers
   uint32_t frame_bytes = 0;              ///< of its registers, for 32 lanes
   int64_t local_bytes = 0;               ///< of its own local variables, by thread
   llvm::SmallVector<Area, 8> params{}, returns{};

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/machine/block.h"
+#include "runtime/ptx/machine/stepper.h"
 #include "runtime/ptx/machine/unset.h"
 
 namespace hone::ptx {
@@ -62,7 +63,7 @@ void Warp::stand_by() {
   is_stopped = true;
 }
 
-template <bool is_checked>
+template <bool is_checked, bool is_stepped>
 void Warp::run_ops() {
   int64_t executed = 0, operations = 0;
   while (!is_stopped) {
@@ -71,11 +72,13 @@ void Warp::run_ops() {
     if (op.guard.exists())
       active &= op.is_guard_negated ? ~predicate(op.guard) : predicate(op.guard);
     if constexpr (is_checked) look_at_guard(*this, op);
+    if constexpr (is_stepped) stepper->before(*this, op);
     if (active == 0) continue;
     executed += std::popcount(active);
     operations += op.is_counted ? 1 : 0;
     op.execute(*this, op);
     if constexpr (is_checked) follow_unset(*this, op);
+    if constexpr (is_stepped) stepper->after(*this, op);
   }
   block->instructions += executed;
   block->counts.warp_instructions += operations;
@@ -86,10 +89,11 @@ void Warp::run(int64_t steps) {
   yielded = 0;
   while (steps_left > 0 && !has_yielded() && take_next()) {
     is_stopped = false;
-    if (block->observer && block->run.options.check)
-      run_ops<true>();
+    const bool is_checked = block->observer && block->run.options.check;
+    if (stepper)
+      is_checked ? run_ops<true, true>() : run_ops<false, true>();
     else
-      run_ops<false>();
+      is_checked ? run_ops<true, false>() : run_ops<false, false>();
   }
 }
 

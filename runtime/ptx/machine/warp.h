@@ -10,6 +10,7 @@
 namespace hone::ptx {
 
 struct Block;
+class Stepper;
 
 /// The registers of a call.
 struct Frame {
@@ -47,7 +48,8 @@ struct Warp {
   bool is_stopped = false;   ///< the split at hand goes no further
 
   Block* block = nullptr;
-  int number = 0;     ///< in the block
+  int number = 0;  ///< in the block
+  Stepper* stepper = nullptr;
   LaneMask live = 0;  ///< lanes that have not ended
   Split at_hand;
   std::vector<Split> others;
@@ -112,7 +114,7 @@ struct Warp {
   void stand_by();
   bool take_next();
   void look_back();
-  template <bool is_checked>
+  template <bool is_checked, bool is_stepped>
   void run_ops();
 };
 

@@ -15,4 +15,10 @@ std::string demangled(const std::string& name) {
   return status == 0 ? result.get() : name;
 }
 
+std::string plain_name(const std::string& name) {
+  const std::string whole = demangled(name);
+  const size_t colons = whole.rfind("::");
+  return colons == std::string::npos ? whole : whole.substr(colons + 2);
+}
+
 }  // namespace hone::ptx

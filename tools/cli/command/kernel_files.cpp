@@ -4,6 +4,7 @@
 #include "runtime/files.h"
 #include "tools/cli/cuda/kernel_counts.h"
 #include "tools/cli/cuda/kernel_result.h"
+#include "tools/cli/cuda/kernel_view.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/judge/selection.h"
 
@@ -38,64 +39,45 @@ constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
 constexpr Option file_device = {"--device", "DEVICE", "sim, cuda, cuda:N or auto; default sim"};
 constexpr Option file_help = {"--help", "", "show this text"};
 
-constexpr Option check_file_options[] = {kernel,
-                                         grid,
-                                         block,
-                                         cluster,
-                                         shared,
-                                         argument,
-                                         variable,
-                                         named_size,
-                                         launch,
-                                         file_arch,
-                                         folder,
-                                         define,
-                                         standard,
-                                         nvrtc,
-                                         file_blocks,
-                                         file_seed,
-                                         {"--json", "", "an array with one object; docs/json.md"},
-                                         file_help};
-constexpr Option count_file_options[] = {kernel,
-                                         grid,
-                                         block,
-                                         cluster,
-                                         shared,
-                                         argument,
-                                         variable,
-                                         named_size,
-                                         launch,
-                                         file_arch,
-                                         folder,
-                                         define,
-                                         standard,
-                                         nvrtc,
-                                         file_blocks,
-                                         file_seed,
-                                         {"--json", "", "one object; docs/json.md"},
-                                         file_help};
-constexpr Option run_file_options[] = {
-    kernel,
-    grid,
-    block,
-    cluster,
-    shared,
-    argument,
-    variable,
-    named_size,
-    launch,
-    file_arch,
-    folder,
-    define,
-    standard,
-    nvrtc,
-    {"--save", "FOLDER", "write the arrays that are written, NAME.npy each"},
-    {"--expect", "NAME=FILE.npy[:TOLERANCE]",
-     "what an array should be; floats may differ by TOLERANCE, default 1e-5", true},
-    file_device,
-    file_seed,
-    {"--json", "", "one object; docs/json.md"},
-    file_help};
+/// Of all commands: the kernel, its launch, and how its text is compiled.
+constexpr Option launch_options[] = {kernel,   grid,       block,     cluster,   shared, argument,
+                                     variable, named_size, launch,    file_arch, folder, define,
+                                     standard, nvrtc,      file_seed, file_help};
+
+std::vector<Option> with_launch(std::vector<Option> own) {
+  own.insert(own.begin(), std::begin(launch_options), std::end(launch_options));
+  return own;
+}
+
+const std::vector<Option>& check_options() {
+  static const std::vector<Option> all = with_launch(
+      {file_blocks,
+       trace_option,
+       trace_limit_option,
+       break_option,
+       {"--html", "FILE", "write a page: the source with what its lines cost, and findings"},
+       {"--json", "", "an array with one object; docs/json.md"}});
+  return all;
+}
+
+const std::vector<Option>& run_options() {
+  static const std::vector<Option> all =
+      with_launch({{"--save", "FOLDER", "write the arrays that are written, NAME.npy each"},
+                   {"--expect", "NAME=FILE.npy[:TOLERANCE]",
+                    "what an array should be; floats may differ by TOLERANCE, default 1e-5", true},
+                   file_device,
+                   trace_option,
+                   trace_limit_option,
+                   break_option,
+                   {"--json", "", "one object; docs/json.md"}});
+  return all;
+}
+
+const std::vector<Option>& count_options() {
+  static const std::vector<Option> all =
+      with_launch({file_blocks, {"--json", "", "one object; docs/json.md"}});
+  return all;
+}
 
 constexpr std::string_view about_arguments =
     "An argument is TYPE:VALUE, or for an array TYPE:FILL:EXTENTS, which is memory of its own and "
@@ -184,8 +166,14 @@ int check_file(const Arguments& arguments, const Session& session) {
   ptx::LaunchOptions options;
   options.check = true;
   options.most_blocks = chosen_blocks(arguments);
-  const KernelRun run =
-      run_kernel(path, read_launch_text(path, arguments), chosen_seed(arguments), options);
+  const KernelView view(arguments);
+  view.watch(options);
+  const LaunchText text = read_launch_text(path, arguments);
+  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), options);
+  if (arguments.has("--html"))
+    write_kernel_page(run,
+                      {launch_text(run), verdict(run), options.most_blocks, chosen_seed(arguments)},
+                      text, arguments, session.out);
   const bool is_clean = count(run.report).kinds == 0;
   if (arguments.has("--json")) {
     llvm::json::Object object = launch_json(run);
@@ -196,6 +184,7 @@ int check_file(const Arguments& arguments, const Session& session) {
     return is_clean ? exit_success : exit_failure;
   }
   tell_left_out(run, session.out);
+  session.out.print(view.text(run));
   session.out.print(run.report.output);
   SourceLines lines;
   for (const ptx::Report::Finding& finding : run.report.findings)
@@ -241,8 +230,14 @@ int run_file(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
   const Device device = device_for_file(arguments);
   const LaunchText text = read_launch_text(path, arguments, device);
-  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), {}, device);
+  const KernelView view(arguments);
+  ptx::LaunchOptions options;
+  if (device.is_cuda() && (arguments.has("--trace") || arguments.has("--break")))
+    throw UsageError("--trace and --break look into the simulated device");
+  view.watch(options);
+  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), options, device);
   tell_left_out(run, session.out);
+  session.out.print(view.text(run));
   tell_findings(run, session.out);
   if (run.report.has_failed) return exit_failure;
   const std::vector<std::string> wrong = differences(run, text.expectations);
@@ -290,12 +285,12 @@ llvm::ArrayRef<Command> kernel_file_commands() {
                            count_text = joined(about_count, about_arguments);
   static const Command commands[] = {
       {"check", "FILE.cu|FILE.ptx", 1, 1, "what is wrong with a kernel of anybody's CUDA text",
-       check_text, check_file, check_file_options},
+       check_text, check_file, check_options()},
       {"run", "FILE.cu|FILE.ptx", 1, 1, "run a kernel of anybody's CUDA text", run_text, run_file,
-       run_file_options},
+       run_options()},
       {"counters", "FILE.cu|FILE.ptx", 1, 1,
        "requests of a kernel of anybody's CUDA text to memory", count_text, count_file,
-       count_file_options}};
+       count_options()}};
   return commands;
 }
 

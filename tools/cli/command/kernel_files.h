@@ -2,10 +2,21 @@
 #pragma once
 
 #include "tools/cli/command/commands.h"
+#include "tools/cli/cuda/kernel_run.h"
 
 namespace hone {
 
 /// `check FILE.cu` and `run FILE.cu`, by the names of the commands for rungs.
 llvm::ArrayRef<Command> kernel_file_commands();
+
+/// The words and the numbers of `check` for a page.
+struct KernelPageTexts {
+  std::string launch, verdict;  ///< "4 blocks of 256 threads", "no findings in 4 blocks..."
+  int64_t most_blocks = 0;
+  uint64_t seed = 1;
+};
+/// `check FILE.cu --html=FILE`: runs the launch once more, counts it, and writes the page.
+void write_kernel_page(const KernelRun& checked, const KernelPageTexts& texts,
+                       const LaunchText& launch, const Arguments& arguments, Output& out);
 
 }  // namespace hone
