@@ -8,6 +8,7 @@
 //   counter_bench --launch                launches each of these once on a GPU, in the same order
 //   counter_bench --launch --as-written   the same with volatile accesses, which stay as they are
 //   counter_bench --compile               compiles each kernel in both forms, without a GPU
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -77,7 +78,7 @@ ptx::LaunchCounts count_compiled(const CounterCase& counted) {
     const uint64_t address =
         memory.allocate(static_cast<int64_t>(bytes.size()), tensor->name, false);
     operands.push_back(address);
-    if (!bytes.empty()) std::memcpy(reinterpret_cast<void*>(address), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(std::bit_cast<void*>(address), bytes.data(), bytes.size());
   }
   const LaunchContract contract = launch_contract(counted.kernel);
   return launch_ptx({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,

@@ -75,6 +75,7 @@ std::vector<ptx::LaunchCounts> count_launches(const HandwrittenCase& one) {
   const Workload workload(*one.contest, one.sizes, Device::simulated(), /*rotated=*/false);
   workload.launches(contender).front()();
   std::vector<ptx::LaunchCounts> counts;
+  counts.reserve(reports.size());
   for (ptx::Report& report : reports) counts.push_back(std::move(report.counts));
   return counts;
 }

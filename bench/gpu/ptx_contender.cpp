@@ -1,5 +1,6 @@
 #include "bench/gpu/ptx_contender.h"
 
+#include <bit>
 #include <cstring>
 
 #include "llvm/ADT/STLExtras.h"
@@ -31,12 +32,12 @@ class PtxLaunch {
     std::vector<uint64_t> arguments;
     for (size_t n = 0; n < tensors.size(); ++n) {
       arguments.push_back(memory.allocate(bytes_[n], launch_.tensors[n], /*is_unset=*/false));
-      std::memcpy(reinterpret_cast<void*>(arguments[n]), tensors[n], bytes_[n]);
+      std::memcpy(std::bit_cast<void*>(arguments[n]), tensors[n], bytes_[n]);
     }
     llvm::append_range(arguments, values_);
     ptx::Report report = start(memory, arguments, options);
     for (size_t n = 0; n < tensors.size(); ++n)
-      std::memcpy(tensors[n], reinterpret_cast<const void*>(arguments[n]), bytes_[n]);
+      std::memcpy(tensors[n], std::bit_cast<const void*>(arguments[n]), bytes_[n]);
     return report;
   }
 

@@ -1,5 +1,6 @@
 #include "runtime/ptx/compile/issue_slots.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone::ptx {

@@ -55,7 +55,8 @@ void Merging::finish(const Open& open, Complete complete) {
   while (begin / width != end / width) width *= 2;
   WarpAccess access = open.access;
   access.width = width;
-  for (int64_t& address : access.addresses) address += begin / width * width;
+  const int64_t first = begin & ~(width - 1);
+  for (int64_t& address : access.addresses) address += first;
   complete(open.first, access);
 }
 

@@ -1,5 +1,6 @@
 #include "tools/cli/judge/ptx_run.h"
 
+#include <bit>
 #include <cstring>
 
 #include "ir/interpret/interpreter.h"
@@ -35,8 +36,7 @@ class RunMemory {
     const auto places = places_.find(KernelOperand::Kind::argument);
     for (size_t n = 0; n < arrays.size(); ++n)
       if (arrays[n].bytes() > 0)
-        std::memcpy(arrays[n].data(), reinterpret_cast<void*>(places->second[n]),
-                    arrays[n].bytes());
+        std::memcpy(arrays[n].data(), std::bit_cast<void*>(places->second[n]), arrays[n].bytes());
   }
 
   ptx::Memory memory;
@@ -45,7 +45,7 @@ class RunMemory {
   /// `data` null: the bytes are 0.
   uint64_t allocate(const std::string& name, int64_t bytes, const void* data, bool is_unset) {
     const uint64_t address = memory.allocate(bytes, name, is_unset);
-    auto* const place = reinterpret_cast<void*>(address);
+    auto* const place = std::bit_cast<void*>(address);
     if (bytes > 0 && data)
       std::memcpy(place, data, bytes);
     else

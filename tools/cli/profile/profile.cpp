@@ -1,5 +1,6 @@
 #include "tools/cli/profile/profile.h"
 
+#include <bit>
 #include <cstring>
 #include <deque>
 
@@ -82,7 +83,7 @@ ptx::LaunchCounts count_compiled(const KernelFunction& kernel, const Compiled& c
   for (const auto& [tensor, argument] : llvm::zip(kernel.arguments, arguments)) {
     const int64_t bytes = argument.elements * size_of(tensor->type);
     operands.push_back(memory.allocate(bytes, tensor->name, /*is_unset=*/false));
-    if (bytes > 0) std::memcpy(reinterpret_cast<void*>(operands.back()), argument.data, bytes);
+    if (bytes > 0) std::memcpy(std::bit_cast<void*>(operands.back()), argument.data, bytes);
   }
   const LaunchContract contract = launch_contract(kernel);
   return launch_ptx({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,

@@ -28,8 +28,8 @@ unsigned line_of(const ptx::Module& module, const ptx::Instruction& instruction)
 
 /// That a lane loads from global memory.
 int bytes_of(const ptx::Instruction& instruction) {
-  if (instruction.opcode == "cp" && instruction.has("async") && instruction.operands.size() > 2)
-    return instruction.has("bulk") ? 0 : static_cast<int>(instruction.operands[2].integer);
+  if (instruction.opcode == "cp" && (instruction.has("ca") || instruction.has("cg")))
+    return static_cast<int>(instruction.operands[2].integer);
   if (instruction.opcode != "ld" || !instruction.has("global")) return 0;
   const int width = instruction.has("v4") ? 4 : instruction.has("v2") ? 2 : 1;
   for (const std::string& modifier : instruction.modifiers)
