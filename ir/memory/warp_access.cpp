@@ -1,8 +1,8 @@
 #include "ir/memory/warp_access.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
+#include <optional>
 
 namespace hone {
 namespace {
@@ -92,6 +92,33 @@ int count_pairs(uint32_t lanes, int bit) {
   return std::popcount((lanes | lanes >> bit) & lower);
 }
 
+/// True if lanes with numbers that grow by 1 have addresses that grow by `step`.
+bool has_step(const WarpAccess& access, int64_t step) {
+  const int first = std::countr_zero(access.active);
+  const int64_t begin = access.addresses[first] - step * first;
+  bool holds = true;
+  for (int lane = 0; lane < warp_size; ++lane)
+    holds &= (access.active >> lane & 1) == 0 || access.addresses[lane] == begin + step * lane;
+  return holds;
+}
+
+/// Of lanes that all ask for the same 8 or 16 bytes, which pair up in each half of the warp.
+Wavefronts of_broadcast(const WarpAccess& access) {
+  const uint32_t halves[] = {access.active & lanes_from(0, 16), access.active & lanes_from(16, 16)};
+  const int asked = count_pairs(access.active, 1) * access.width;
+  return {access.width == 16 ? (halves[0] != 0) + (halves[1] != 0) : 1,
+          (asked + phase_bytes - 1) / phase_bytes};
+}
+
+/// The common cases, which need no look at banks: one place for all, and words in a row.
+std::optional<Wavefronts> simple_wavefronts(const WarpAccess& access) {
+  constexpr int word = 1 << word_shift;
+  if (access.active == 0 || access.width < word) return std::nullopt;
+  if (has_step(access, 0)) return access.width == word ? Wavefronts{1, 1} : of_broadcast(access);
+  if (access.width == word && has_step(access, word)) return Wavefronts{1, 1};
+  return std::nullopt;
+}
+
 }  // namespace
 
 int count_sectors(const WarpAccess& access) {
@@ -125,6 +152,7 @@ Phases phases_of(const WarpAccess& access) {
 }
 
 Wavefronts count_wavefronts(const WarpAccess& access) {
+  if (const auto simple = simple_wavefronts(access)) return *simple;
   const Phases phases = phases_of(access);
   Wavefronts wavefronts;
   for (const uint32_t lanes : phases.lanes)
