@@ -1,7 +1,7 @@
 # How `hone exercise` compiles an answer: exercise.flags, a word a line, from the compiler to the
 # last library; @SOURCE@ stands for the source, @HERE@ for the folder of the file. One is for the
 # build tree, one for an installation.
-set(exercise_libraries exercises lessons cli draw runtime codegen dsl ir)
+set(exercise_libraries exercises lessons cli draw cuda_text ptx runtime codegen dsl ir)
 separate_arguments(llvm_words UNIX_COMMAND "-L${LLVM_LIBRARY_DIR} ${llvm_libraries} ${system_libraries}")
 set(before ${CMAKE_CXX_COMPILER} -std=c++20 -O0 -w)
 if(HONE_ASSERTS)

@@ -127,7 +127,9 @@ uint64_t address_in(const Warp& warp, const AddressOperand& operand, int lane) {
     address = static_cast<uint32_t>(warp.at<uint32_t>(operand.base)[lane] + offset);
   else if (operand.base.exists())
     address = warp.at<uint64_t>(operand.base)[lane] + offset;
-  return address + window::of(operand.space);
+  // A GPU takes a generic address for one of the space that it leads to.
+  const uint64_t begin = window::of(operand.space);
+  return begin != 0 && window::has(begin, address) ? address : address + begin;
 }
 
 }  // namespace hone::ptx

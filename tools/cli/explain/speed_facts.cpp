@@ -88,9 +88,7 @@ double idle_factor(const Subject& subject) { return ratio(1, lanes(subject)); }
 double issue_cost(const Subject& subject) {
   return instruction_cost(subject.sum([&](const KernelProfile& kernel) {
     const double warps = kernel.warp_instructions();
-    const double lanes = kernel.counts.statements.lanes_per_warp();
-    return warps == 0 ? 0
-                      : warps * subject.growth(kernel, kernel.compiled->statements, warps * lanes);
+    return warps == 0 ? 0 : warps * subject.growth(kernel, kernel.compiled->statements);
   }));
 }
 

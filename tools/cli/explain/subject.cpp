@@ -79,6 +79,13 @@ double Subject::elements_per_result(AccessClass access_class, llvm::StringRef ca
   return per_result(elements);
 }
 
+double Subject::growth(const KernelProfile& kernel, const SizeFormula& per_thread) const {
+  if (kernel.facts.results_per_thread.is_zero()) return 1;
+  const SizeFormula formula = per_thread / kernel.facts.results_per_thread;
+  return growth(kernel, per_thread,
+                value_of(formula, profile.sizes) * static_cast<double>(profile.results));
+}
+
 double Subject::growth(const KernelProfile& kernel, const SizeFormula& per_thread,
                        double counted) const {
   if (profile.usual == profile.sizes || profile.kernels.size() != 1 || counted == 0) return 1;

@@ -34,6 +34,8 @@ struct Subject {
   /// The factor from the counted amount to that of as many results at the usual sizes, for an
   /// amount that a thread has.
   double growth(const KernelProfile& kernel, const SizeFormula& per_thread, double counted) const;
+  /// The same of an amount that grows as the formula does.
+  double growth(const KernelProfile& kernel, const SizeFormula& per_thread) const;
   /// Elements that the lanes ask for, of all tensors or of a tensor and its tiles.
   double elements_per_result(AccessClass access_class, llvm::StringRef cached = "") const;
 };
