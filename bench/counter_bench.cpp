@@ -8,7 +8,6 @@
 //   counter_bench --launch                launches each of these once on a GPU, in the same order
 //   counter_bench --launch --as-written   the same with volatile accesses, which stay as they are
 //   counter_bench --compile               compiles each kernel in both forms, without a GPU
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -46,18 +45,21 @@ std::vector<std::vector<std::byte>> make_data(const CounterCase& counted) {
   return data;
 }
 
+/// The counters that Nsight Compute has a name for, by these.
+llvm::json::Value record_of(const std::string& name, const CountReport& report) {
+  llvm::json::Object counters;
+  for (const Counter& counter : hone::counters())
+    if (*counter.metric) counters[counter.metric] = counter.value(report);
+  return llvm::json::Object{{"case", name}, {"counters", std::move(counters)}};
+}
+
 llvm::json::Value counted(const CounterCase& counted) {
   auto data = make_data(counted);
   llvm::SmallVector<SimArgument, 4> arguments;
   for (auto [tensor, bytes] : llvm::zip(counted.kernel.arguments, data))
     arguments.push_back(
         {tensor->name, bytes.data(), static_cast<int64_t>(bytes.size()) / size_of(tensor->type)});
-  const CountReport report = count(counted.kernel, counted.sizes, arguments);
-  llvm::json::Object counters;
-  for (const Counter& counter : hone::counters())
-    if (*counter.metric) counters[counter.metric] = counter.value(report);
-  return llvm::json::Object{
-      {"case", counted.name}, {"kernel", counted.kernel.name}, {"counters", std::move(counters)}};
+  return record_of(counted.name, count(counted.kernel, counted.sizes, arguments));
 }
 
 CompileJob job_of(const CounterCase& counted, const std::string& arch, bool as_written) {
@@ -74,26 +76,19 @@ ptx::LaunchCounts count_compiled(const CounterCase& counted) {
   const Compiled compiled = nvrtc_compile(job);
   ptx::Memory memory;
   std::vector<uint64_t> operands;
-  for (auto [tensor, bytes] : llvm::zip(counted.kernel.arguments, make_data(counted))) {
-    const uint64_t address =
-        memory.allocate(static_cast<int64_t>(bytes.size()), tensor->name, false);
-    operands.push_back(address);
-    if (!bytes.empty()) std::memcpy(std::bit_cast<void*>(address), bytes.data(), bytes.size());
-  }
+  for (auto [tensor, bytes] : llvm::zip(counted.kernel.arguments, make_data(counted)))
+    operands.push_back(
+        memory.allocate_copy(bytes.data(), static_cast<int64_t>(bytes.size()), tensor->name));
   const LaunchContract contract = launch_contract(counted.kernel);
   return launch_ptx({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,
                     counted.sizes, {.count = true})
       .counts;
 }
 
-/// The metrics that are measured, by the names that Nsight Compute has for them.
 llvm::json::Value compiled_json(const std::string& name, const ptx::LaunchCounts& counts) {
   CountReport report;
   report.totals = counts.totals;
-  llvm::json::Object counters;
-  for (const Counter& counter : hone::counters())
-    if (*counter.metric) counters[counter.metric] = counter.value(report);
-  return llvm::json::Object{{"case", name}, {"counters", std::move(counters)}};
+  return record_of(name, report);
 }
 
 void launch(const CounterCase& counted, const Device& device, bool as_written) {

@@ -20,7 +20,7 @@ std::vector<HandwrittenCase> handwritten_cases();
 /// Launches each kernel of the case once.
 void launch_once(const HandwrittenCase& one, const Device& device);
 
-/// What each launch asks of memory, as it is compiled.
+/// The requests of each launch, as it is compiled.
 std::vector<ptx::LaunchCounts> count_launches(const HandwrittenCase& one);
 
 }  // namespace hone

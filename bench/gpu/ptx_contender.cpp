@@ -30,10 +30,8 @@ class PtxLaunch {
   ptx::Report run(llvm::ArrayRef<void*> tensors, const ptx::LaunchOptions& options) const {
     ptx::Memory memory;
     std::vector<uint64_t> arguments;
-    for (size_t n = 0; n < tensors.size(); ++n) {
-      arguments.push_back(memory.allocate(bytes_[n], launch_.tensors[n], /*is_unset=*/false));
-      std::memcpy(std::bit_cast<void*>(arguments[n]), tensors[n], bytes_[n]);
-    }
+    for (size_t n = 0; n < tensors.size(); ++n)
+      arguments.push_back(memory.allocate_copy(tensors[n], bytes_[n], launch_.tensors[n]));
     llvm::append_range(arguments, values_);
     ptx::Report report = start(memory, arguments, options);
     for (size_t n = 0; n < tensors.size(); ++n)

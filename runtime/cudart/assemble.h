@@ -6,8 +6,8 @@
 
 namespace hone::cudart {
 
-/// What `ptxas` makes of the PTX, with lines; nothing where there is no ptxas. Says why where it
-/// fails, and then there is nothing either.
+/// The cubin that `ptxas` makes of the PTX, with lines; empty where there is no ptxas, and where it
+/// fails, which is told with the reason.
 std::vector<char> assembled(const std::string& ptx, const std::string& ptxas);
 
 }  // namespace hone::cudart

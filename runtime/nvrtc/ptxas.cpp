@@ -1,5 +1,6 @@
 #include "runtime/nvrtc/ptxas.h"
 
+#include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -48,6 +49,12 @@ llvm::SmallVector<StringRef> lines_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::string to_string(const PtxasInfo& info) {
+  return fmt::format(
+      "{} per thread, {}", info.registers,
+      info.spills() ? fmt::format("{} bytes of spills", info.spill_store_bytes) : "no spills");
+}
 
 std::vector<PtxasInfo> parse_ptxas_log(std::string_view log) {
   std::vector<PtxasInfo> kernels;

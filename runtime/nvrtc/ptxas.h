@@ -21,6 +21,9 @@ struct PtxasInfo {
   bool spills() const { return spill_store_bytes > 0 || spill_load_bytes > 0; }
 };
 
+/// "31 per thread, no spills", "255 per thread, 64 bytes of spills"
+std::string to_string(const PtxasInfo& info);
+
 /// Reads the kernels out of a compile log, in its order. Numbers that the log lacks stay 0.
 std::vector<PtxasInfo> parse_ptxas_log(std::string_view log);
 

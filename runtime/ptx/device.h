@@ -41,6 +41,8 @@ class Memory {
   /// New memory, at a multiple of 512 bytes, far from any other. `is_unset`: no byte of it holds a
   /// value yet. Throws RuntimeError where there is none.
   uint64_t allocate(int64_t bytes, std::string name, bool is_unset = true);
+  /// The same, which begins with these bytes of the host's.
+  uint64_t allocate_copy(const void* data, int64_t bytes, std::string name, bool is_unset = false);
   /// Memory of the host's that kernels may use, until it is freed.
   void adopt(void* data, int64_t bytes, std::string name);
   /// Returns false where no allocation begins there. Freed memory is remembered, for findings.
@@ -83,10 +85,9 @@ class LoadedModule {
  public:
   /// Throws PtxError where the text is not understood. A kernel with forms that are not known is
   /// loaded, and refuses to run.
-  LoadedModule(std::string_view ptx, Memory& memory);
-  /// The same with the machine code that ptxas has made of it, with -lineinfo: count mode counts
-  /// the accesses of that.
-  LoadedModule(std::string_view ptx, Memory& memory, llvm::ArrayRef<char> cubin);
+  /// `cubin`: the machine code that ptxas has made of it with -lineinfo, whose accesses count mode
+  /// counts.
+  LoadedModule(std::string_view ptx, Memory& memory, llvm::ArrayRef<char> cubin = {});
   ~LoadedModule();
 
   const std::vector<KernelInfo>& kernels() const { return kernels_; }
@@ -141,7 +142,7 @@ struct LaunchCounts {
   std::vector<AccessCounts> accesses;  ///< in the order of PTX
   std::array<MemoryCounts, access_classes> totals{};
   int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
-  int64_t exchanges = 0;       ///< shuffles, votes, matches and reductions of warps
+  WarpCounts shuffles;
   int64_t local_requests = 0;  ///< to arrays and spilled registers of threads, as PTX has them
 };
 

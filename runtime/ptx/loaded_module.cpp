@@ -54,7 +54,8 @@ KernelInfo kernel_info(const Program& program, const Module& module, size_t numb
 
 }  // namespace
 
-LoadedModule::LoadedModule(std::string_view ptx, Memory& memory) : memory_(memory) {
+LoadedModule::LoadedModule(std::string_view ptx, Memory& memory, llvm::ArrayRef<char> cubin)
+    : memory_(memory) {
   const auto module = std::make_shared<const Module>(parse(ptx));
   Addresses addresses;
   for (const Variable& variable : module->variables) {
@@ -73,10 +74,6 @@ LoadedModule::LoadedModule(std::string_view ptx, Memory& memory) : memory_(memor
   for (size_t n = 0; n < module->functions.size(); ++n)
     if (module->functions[n].is_entry && module->functions[n].has_body)
       kernels_.push_back(kernel_info(*program_, *module, n, layout));
-}
-
-LoadedModule::LoadedModule(std::string_view ptx, Memory& memory, llvm::ArrayRef<char> cubin)
-    : LoadedModule(ptx, memory) {
   if (!cubin.empty())
     compiled_ = match_accesses(*program_, read_cubin({cubin.data(), cubin.size()}));
 }

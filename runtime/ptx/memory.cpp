@@ -104,6 +104,12 @@ bool Memory::free(uint64_t address) {
   return true;
 }
 
+uint64_t Memory::allocate_copy(const void* data, int64_t bytes, std::string name, bool is_unset) {
+  const uint64_t address = allocate(bytes, std::move(name), is_unset);
+  if (bytes > 0) std::memcpy(std::bit_cast<void*>(address), data, bytes);
+  return address;
+}
+
 Allocation* Memory::find(uint64_t address) {
   const std::shared_lock lock(state_->mutex);
   State::Piece* const piece = state_->before(address);

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "runtime/nvrtc/nvrtc.h"
+#include "runtime/ptx/count/as_compiled.h"
 #include "tests/support/ptx/cuda_kernel.h"
 
 namespace hone::ptx {
@@ -56,7 +58,7 @@ extern "C" __global__ void column(float* out) {
   EXPECT_EQ(stores.ideal_wavefronts, 1);
   EXPECT_EQ(total(report, AccessClass::shared_load).wavefronts, 8);
   EXPECT_EQ(report.counts.barriers, 1);
-  EXPECT_EQ(report.counts.exchanges, 1);
+  EXPECT_EQ(report.counts.shuffles, (WarpCounts{1, 8}));
   EXPECT_EQ(report.counts.branches, 1);
   EXPECT_EQ(report.counts.divergent_branches, 1);
 }
@@ -91,6 +93,39 @@ TEST_F(PtxCounts, AreThoseOfMachineCodeWhereItIsKnown) {
   EXPECT_EQ(total(compiled, AccessClass::shared_load).requests, 3);
   EXPECT_EQ(total(compiled, AccessClass::shared_load).bytes, 32 * 40);
   EXPECT_EQ(total(compiled, AccessClass::global_store).requests, 1);
+}
+
+TEST_F(PtxCounts, OfACubinWithoutLinesAreThoseOfPtx) {
+  CompileJob job = {row_sums, "test", "sm_90", {}, ""};
+  Memory memory;
+  const Compiled plain = nvrtc_compile(job);
+  EXPECT_TRUE(LoadedModule(plain.ptx, memory, plain.cubin).accesses_as_compiled().empty());
+  job.options = {"-lineinfo"};
+  const Compiled lined = nvrtc_compile(job);
+  EXPECT_FALSE(LoadedModule(lined.ptx, memory, lined.cubin).accesses_as_compiled().empty());
+  const std::string other = "extern \"C\" __global__ void other(float* x) { *x = 1; }";
+  EXPECT_TRUE(LoadedModule(nvrtc_compile({other, "test", "sm_90", {}, ""}).ptx, memory, lined.cubin)
+                  .accesses_as_compiled()
+                  .empty());
+}
+
+/// Registers that do not fit are stored at the line of some access, which is none of theirs.
+TEST_F(PtxCounts, OfSpilledRegistersAreNoAccesses) {
+  const std::string source = R"(
+extern "C" __global__ void __launch_bounds__(1024) many(const float* in, float* out) {
+  float x[96];
+  #pragma unroll
+  for (int i = 0; i < 96; ++i) x[i] = in[32 * i + threadIdx.x];
+  #pragma unroll
+  for (int i = 0; i < 96; ++i) out[32 * i + threadIdx.x] = x[95 - i] * x[i] + x[(i * 7) % 96];
+})";
+  CudaKernel kernel(source, "sm_90");
+  const float* const in = kernel.array(std::vector<float>(96 * 32), "in");
+  float* const out = kernel.unset<float>(96 * 32, "out");
+  const Report report = kernel.run({.block = {32, 1, 1}}, {in, out}, {.count = true});
+  EXPECT_TRUE(report.counts.is_compiled);
+  EXPECT_EQ(total(report, AccessClass::global_load).requests, 96);
+  EXPECT_EQ(total(report, AccessClass::global_store).requests, 96);
 }
 
 TEST_F(PtxCounts, HaveTheLanesThatAreThere) {

@@ -182,7 +182,7 @@ Figure banks_figure(const RecordedRun& run, const AlikeAccesses& accesses,
   return figure;
 }
 
-bool is_shared(AccessClass access_class) {
+bool is_load_or_store_of_shared(AccessClass access_class) {
   return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store;
 }
 
@@ -190,9 +190,10 @@ bool is_shared(AccessClass access_class) {
 
 std::vector<Figure> banks_figures(const Recording& recording) {
   const RecordedRun& run = recording.run();
-  return figures_of_requests(run, is_shared, [&](const auto& accesses, const auto& pattern) {
-    return banks_figure(run, accesses, pattern);
-  });
+  return figures_of_requests(run, is_load_or_store_of_shared,
+                             [&](const auto& accesses, const auto& pattern) {
+                               return banks_figure(run, accesses, pattern);
+                             });
 }
 
 }  // namespace hone

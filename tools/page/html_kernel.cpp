@@ -223,7 +223,7 @@ Markup launch_table(const KernelPage& page) {
   rows.push_back(row_of("barriers of blocks", fmt::format("{}", counts.barriers)));
   rows.push_back(row_of("branches", fmt::format("{}, {} of them divergent", counts.branches,
                                                 counts.divergent_branches)));
-  rows.push_back(row_of("shuffles, votes", fmt::format("{}", counts.exchanges)));
+  rows.push_back(row_of("shuffles", fmt::format("{}", counts.shuffles.warps)));
   return table("launch", {"launch", ""}, rows);
 }
 

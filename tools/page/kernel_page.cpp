@@ -14,11 +14,6 @@ constexpr size_t most_source_bytes = 16 << 20;
 /// Lines of a header that are shown before and behind those with code.
 constexpr int lines_around = 3;
 
-bool is_shared(AccessClass access_class) {
-  return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store ||
-         access_class == AccessClass::shared_atomic;
-}
-
 std::vector<std::string> lines_of_file(const std::string& file) {
   const std::string text = read_small_file(file, most_source_bytes).value_or("");
   std::vector<std::string> lines;
@@ -38,7 +33,7 @@ class KernelPageMaker {
       line.tally = tally;
     }
     for (const ptx::AccessCounts& access : counted.report.counts.accesses) {
-      KernelLine& line = line_at(short_path(access.site.file), access.site.line);
+      KernelLine& line = line_at(access.site.file, access.site.line);
       (is_shared(access.access_class) ? line.shared : line.global) += access.counts;
     }
     for (const ptx::Report::Finding& finding : checked.report.findings)
@@ -129,8 +124,6 @@ KernelPage make_kernel_page(const KernelRun& checked, const KernelRun& counted,
   page.shape = checked.shape;
   page.checked = checked.report;
   page.counts = counted.report.counts;
-  for (ptx::AccessCounts& access : page.counts.accesses)
-    access.site.file = short_path(access.site.file);
   page.basis = basis_of(counted);
   page.sources = KernelPageMaker(checked, counted, tallies).sources();
   if (page.sources.empty())

@@ -64,8 +64,8 @@ bool Publications::learn(int64_t block, int agent, const uint64_t* floors, const
   return acquires.learnt > before;
 }
 
-/// What the agent of the later block does at the time is behind some acquires of the block: is the
-/// access before any of them?
+/// True if the access is before one of the acquires that the agent of the later block has behind it
+/// at the time.
 bool Publications::comes_before(int64_t block, Stamp stamp, int64_t later_block, size_t agent,
                                 uint64_t time, int shift, Looked& looked) const {
   const auto made = acquires_.find(later_block);

@@ -5,23 +5,11 @@
 #include "runtime/ptx/text/demangle.h"
 
 namespace hone::ptx {
-namespace {
-
-/// "tile" of "kernel(float*)::tile"
-std::string short_name(const std::string& mangled) {
-  const std::string name = demangled(mangled);
-  const size_t colons = name.rfind("::");
-  return colons == std::string::npos ? name : name.substr(colons + 2);
-}
-
-}  // namespace
-
 std::string name_of_shared(const Run& run, uint64_t address) {
   const Module& module = *run.program.module;
-  for (const auto& [variable, at] :
-       shared_of(module, *run.kernel.function, shared_layout(module)).variables)
-    if (address - at < static_cast<uint64_t>(variable->bytes))
-      return fmt::format("{}, byte {}", short_name(variable->name), address - at);
+  const KernelShared shared = shared_of(module, *run.kernel.function, shared_layout(module));
+  if (const PlacedVariable* const found = shared.find(address))
+    return fmt::format("{}, byte {}", plain_name(found->variable->name), address - found->at);
   return fmt::format("byte {} of dynamic shared memory",
                      static_cast<int64_t>(address) - run.dynamic_shared());
 }

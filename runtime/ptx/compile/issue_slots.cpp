@@ -1,7 +1,6 @@
 #include "runtime/ptx/compile/issue_slots.h"
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 namespace hone::ptx {
 namespace {
@@ -16,25 +15,16 @@ bool waits_for_phase(const Instruction& instruction) {
          (instruction.has("try_wait") || instruction.has("test_wait"));
 }
 
-/// The first instruction of the loop that a jump closes; behind the jump where it closes none.
-size_t first_of_loop(const Function& function, size_t jump) {
-  const Instruction& instruction = function.instructions[jump];
-  if (instruction.opcode != "bra" || instruction.operands.empty()) return jump + 1;
-  const auto label = function.labels.find(instruction.operands.front().name);
-  return label == function.labels.end() ? jump + 1 : label->second;
-}
-
 /// By instruction: it is a part of a loop that does nothing but wait.
 std::vector<bool> waiting_loops(const Function& function) {
-  constexpr size_t most = 12;  // instructions
+  constexpr int64_t most = 12;  // instructions
   std::vector<bool> waits(function.instructions.size());
   for (size_t jump = 0; jump < waits.size(); ++jump) {
-    const size_t first = first_of_loop(function, jump);
-    if (first > jump || jump - first >= most) continue;
-    const auto loop = llvm::ArrayRef(function.instructions).slice(first, jump - first);
-    if (llvm::any_of(loop, waits_for_phase))
-      std::fill(waits.begin() + static_cast<int64_t>(first),
-                waits.begin() + static_cast<int64_t>(jump) + 1, true);
+    const int64_t first = function.first_of_loop(jump), end = static_cast<int64_t>(jump) + 1;
+    if (first < 0 || end - first > most) continue;
+    const auto begin = function.instructions.begin();
+    if (std::any_of(begin + first, begin + end, waits_for_phase))
+      std::fill(waits.begin() + first, waits.begin() + end, true);
   }
   return waits;
 }

@@ -23,6 +23,13 @@ std::map<int, uint32_t> instructions_by_line(const Function& function) {
 
 using PlaceKey = std::pair<uint32_t, uint32_t>;  // of a Place
 
+/// A register that is spilled at the line of an access is none of it.
+bool may_come_from(const MemoryDetail& detail, const MachineAccess& access) {
+  return access.is_store == (detail.kind == Kind::store) &&
+         (access.space == detail.space || access.space == Space::generic ||
+          detail.space == Space::generic);
+}
+
 /// Machine accesses by the instruction of the program that they come from.
 class MachineAccesses {
  public:
@@ -33,6 +40,7 @@ class MachineAccesses {
       add(program.module->functions[n], static_cast<uint32_t>(n), held, code);
   }
 
+  bool is_empty() const { return known_.empty(); }
   bool knows(uint32_t function) const { return llvm::is_contained(known_, function); }
   /// The widths of those of an access of PTX, in bytes of a lane.
   llvm::SmallVector<int, 4> widths_of(const MemoryDetail& detail) const {
@@ -40,7 +48,7 @@ class MachineAccesses {
         by_place_.equal_range({detail.place.function, detail.place.instruction});
     llvm::SmallVector<int, 4> widths;
     for (auto at = first; at != last; ++at)
-      if (at->second->is_store == (detail.kind == Kind::store)) widths.push_back(at->second->bytes);
+      if (may_come_from(detail, *at->second)) widths.push_back(at->second->bytes);
     return widths;
   }
 
@@ -113,9 +121,11 @@ std::map<NeighbourKey, Neighbours> all_neighbours(const Program& program,
 }  // namespace
 
 std::vector<CompiledAccess> match_accesses(const Program& program, const MachineCode& code) {
+  const MachineAccesses machine(program, code);
+  if (machine.is_empty()) return {};
   std::vector<CompiledAccess> accesses(program.memory.size());
   int group = 0;
-  for (const auto& [key, neighbours] : all_neighbours(program, MachineAccesses(program, code))) {
+  for (const auto& [key, neighbours] : all_neighbours(program, machine)) {
     // An access may stand at the line of its neighbour.
     const bool are_dropped =
         neighbours.width == 0 && neighbours.in_machine_code < neighbours.in_ptx;

@@ -49,7 +49,7 @@ void LaunchCounter::add(const AccessTable& table, int64_t local_requests, const 
   counts_.barriers += block.counts.barriers;
   counts_.branches += block.counts.branches;
   counts_.divergent_branches += block.counts.divergent_branches;
-  counts_.exchanges += block.counts.exchanges;
+  counts_.shuffles += block.counts.shuffles;
   counts_.local_requests += local_requests;
 }
 
@@ -75,8 +75,9 @@ void LaunchCounter::finish(Report& report) {
     counts_.totals[static_cast<size_t>(key.second)] += tally.counts;
   }
   for (int64_t* count : {&counts_.warp_instructions, &counts_.barriers, &counts_.branches,
-                         &counts_.divergent_branches, &counts_.exchanges, &counts_.local_requests})
+                         &counts_.divergent_branches, &counts_.local_requests})
     *count = scale(*count);
+  counts_.shuffles = scale(counts_.shuffles);
   llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {
     return lhs.site.ptx_line < rhs.site.ptx_line;
   });

@@ -59,7 +59,7 @@ class BlockCounter : public Observer {
   void end_block(Block& block) override;
 
  private:
-  /// What a warp has begun, and may go on with.
+  /// Accesses that a warp may still go on with.
   struct Begun {
     Merging merging;
     StartedCopies copies;

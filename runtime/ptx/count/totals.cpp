@@ -15,7 +15,7 @@ CountReport totals_of(const LaunchCounts& counts, const LaunchShape& shape,
   report.totals = counts.totals;
   report.branch_total = {counts.branches, counts.divergent_branches};
   report.barriers = counts.barriers;
-  report.shuffles.warps = counts.exchanges;
+  report.shuffles = counts.shuffles;
   return report;
 }
 
@@ -29,6 +29,15 @@ std::string counters_text(const CountReport& report) {
     text += llvm::StringRef(line).rtrim().str() + "\n";
   }
   return text;
+}
+
+llvm::json::Array counters_json(const CountReport& report) {
+  llvm::json::Array all;
+  for (const Counter& counter : counters())
+    if (const double value = counter.value(report); value != 0)
+      all.push_back(
+          llvm::json::Object{{"name", counter.name}, {"value", value}, {"metric", counter.metric}});
+  return all;
 }
 
 }  // namespace hone::ptx

@@ -17,7 +17,7 @@ constexpr uint8_t extended = 0, copy = 1, advance_address = 2, advance_line = 3,
 constexpr uint8_t end_sequence = 1, set_address = 2;  // behind `extended`
 }  // namespace opcode
 
-/// What stands in front of a table's program.
+/// The head of a table, in front of its program.
 struct Prologue {
   uint64_t program = 0, end = 0;  ///< of the program, in the section
   uint8_t least_instruction = 1, line_range = 1, opcode_base = 1;

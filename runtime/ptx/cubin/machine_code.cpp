@@ -42,8 +42,8 @@ void read_function(const ElfSection& section, uint64_t number, llvm::ArrayRef<Li
     const uint64_t low = llvm::support::endian::read64le(text.data() + at);
     const uint64_t high = llvm::support::endian::read64le(text.data() + at + sizeof low);
     if (const MachineOpcode* const opcode = opcode_of(low))
-      code.accesses.push_back({opcode->space, opcode->is_store, widths[high >> 9 & 7],
-                               line_at(lines, number, at), section.name.drop_front(6).str()});
+      code.accesses.push_back(
+          {opcode->space, opcode->is_store, widths[high >> 9 & 7], line_at(lines, number, at)});
   }
 }
 

@@ -12,7 +12,6 @@ struct MachineAccess {
   bool is_store = false;
   int bytes = 4;     ///< of a lane
   int ptx_line = 0;  ///< in MachineCode::ptx; 0 where it is not known
-  std::string function;
 };
 
 struct MachineCode {

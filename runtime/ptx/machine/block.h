@@ -106,7 +106,7 @@ struct Block {
   /// Of warps.
   struct Counts {
     int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
-    int64_t exchanges = 0;
+    WarpCounts shuffles;
   } counts;
   int64_t steps_left = 0;
   /// The global memory that was accessed last.

@@ -60,7 +60,6 @@ void check_own_lane(Warp& warp, Ref members) {
 }  // namespace
 
 bool gather(Warp& warp, const Op&, Ref members) {
-  ++warp.block->counts.exchanges;
   if (!members.exists()) return true;
   warp.part();
   LaneMask missing = named_lanes(warp, members) & ~warp.active & warp.live;
@@ -125,6 +124,7 @@ ShuffleSource shuffle_source(ShuffleMode mode, int lane, uint32_t b, uint32_t c)
 void run_shuffle(Warp& warp, const Op& op) {
   const ExchangeDetail& detail = exchange_of(warp, op);
   if (!gather(warp, op, detail.members)) return;
+  warp.block->counts.shuffles += {1, std::popcount(warp.active)};
   const auto mode = static_cast<ShuffleMode>(detail.mode);
   const auto *value = warp.at<uint32_t>(op.sources[0]), *b = warp.at<uint32_t>(op.sources[1]),
              *c = warp.at<uint32_t>(op.sources[2]);

@@ -59,10 +59,8 @@ Site site_of_text(const Program& program, Place place) {
 
 int line_of_kernel(const Program& program, Place place) {
   const Module& module = *program.module;
-  const Location* at =
-      nearest_location(module, module.functions[place.function], place.instruction);
-  while (at && at->caller >= 0) at = &module.locations[at->caller];
-  return at ? at->line : 0;
+  return module.line_of_caller(
+      nearest_location(module, module.functions[place.function], place.instruction));
 }
 
 Site site_of(const Block& block, Place place, int64_t thread, std::string access) {

@@ -114,6 +114,9 @@ struct Function {
   std::array<int, 3> most_threads{}, threads{}, cluster{};
   int least_blocks = 0, most_registers = 0;
   int line = 0;
+
+  /// The first instruction of the loop that this one closes by a jump back; -1: it closes none.
+  int64_t first_of_loop(size_t jump) const;
 };
 
 struct Module {
@@ -126,6 +129,8 @@ struct Module {
   std::map<std::string, std::string> aliases;
 
   const Function* find(llvm::StringRef name) const;
+  /// Of a place that was inlined, the line of the kernel that it was called from; 0: not known.
+  int line_of_caller(const Location* at) const;
 };
 
 }  // namespace hone::ptx

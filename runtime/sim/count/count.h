@@ -62,6 +62,8 @@ enum class AccessClass : uint8_t {
 inline constexpr int access_classes = 6;
 /// "global load"
 const char* to_string(AccessClass access_class);
+/// Of shared memory, or of global memory.
+bool is_shared(AccessClass access_class);
 
 /// Counts of warps that did something together, and of their lanes that were there.
 struct WarpCounts {

@@ -239,6 +239,11 @@ const char* to_string(AccessClass access_class) {
   llvm_unreachable("unknown class of accesses");
 }
 
+bool is_shared(AccessClass access_class) {
+  return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store ||
+         access_class == AccessClass::shared_atomic;
+}
+
 std::string access_heading() {
   return row("", "", "requests", "bytes", "sectors or", "per", "bank") + "\n" +
          row("", "", "", "", "wavefronts", "request", "conflicts");
@@ -246,13 +251,11 @@ std::string access_heading() {
 
 std::string access_row(AccessClass access_class, const std::string& access,
                        const MemoryCounts& counts) {
-  const bool is_shared = access_class == AccessClass::shared_load ||
-                         access_class == AccessClass::shared_store ||
-                         access_class == AccessClass::shared_atomic;
-  const int64_t units = is_shared ? counts.wavefronts : counts.sectors;
+  const bool has_banks = is_shared(access_class);
+  const int64_t units = has_banks ? counts.wavefronts : counts.sectors;
   const double per_request =
       counts.requests == 0 ? 0 : static_cast<double>(units) / counts.requests;
-  const std::string conflicts = is_shared ? fmt::format("{}", counts.bank_conflicts()) : "";
+  const std::string conflicts = has_banks ? fmt::format("{}", counts.bank_conflicts()) : "";
   return row(to_string(access_class), cut(access, access_columns), counts.requests, counts.bytes,
              units, fmt::format("{:.2f}", per_request), conflicts);
 }

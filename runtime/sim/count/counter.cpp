@@ -50,11 +50,6 @@ AccessClass class_of(const Access& access, const TensorNode& tensor) {
   llvm_unreachable("unknown kind of access");
 }
 
-bool is_shared(AccessClass access_class) {
-  return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store ||
-         access_class == AccessClass::shared_atomic;
-}
-
 bool contains(const Expr& expr, const Expr& part) {
   return any_of(expr, [&](const Expr& candidate) { return equal(candidate, part); });
 }

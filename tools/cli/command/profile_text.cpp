@@ -11,10 +11,7 @@ namespace json = llvm::json;
 
 std::string to_string(const RegisterUse& registers, const std::string& arch) {
   if (!registers.info) return fmt::format("registers: unknown: {}", registers.missing);
-  const PtxasInfo& info = *registers.info;
-  const std::string spills =
-      info.spills() ? fmt::format("{} bytes of spills", info.spill_store_bytes) : "no spills";
-  return fmt::format("registers: {} per thread, {}, on {}", info.registers, spills, arch);
+  return fmt::format("registers: {}, on {}", to_string(*registers.info), arch);
 }
 
 std::string occupancy_text(const KernelProfile& kernel, const std::string& arch) {

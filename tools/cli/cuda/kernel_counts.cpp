@@ -30,11 +30,6 @@ CountReport totals_of(const KernelRun& run) {
                         run.report.run_blocks);
 }
 
-bool is_shared(AccessClass access_class) {
-  return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store ||
-         access_class == AccessClass::shared_atomic;
-}
-
 // ---- Text ---------------------------------------------------------------------------------------
 
 /// "x, 4 bytes"
@@ -80,10 +75,8 @@ std::string basis_text(const KernelRun& run, const std::string& arch) {
 std::string resources_text(const KernelRun& run, const std::string& arch) {
   const PtxasInfo* const info = resources_of(run);
   if (!info) return "";
-  const std::string spills =
-      info->spills() ? fmt::format("{} bytes of spills", info->spill_store_bytes) : "no spills";
-  return fmt::format("registers: {} per thread, {}, on {}\noccupancy: {}\n", info->registers,
-                     spills, arch, to_string(*occupancy_of(run, arch), arch));
+  return fmt::format("registers: {}, on {}\noccupancy: {}\n", to_string(*info), arch,
+                     to_string(*occupancy_of(run, arch), arch));
 }
 
 }  // namespace
@@ -146,16 +139,12 @@ json::Object counts_json(const KernelRun& run, const std::string& arch) {
   const ptx::LaunchCounts& counts = run.report.counts;
   object["is_compiled"] = counts.is_compiled;
   object["arch"] = arch;
-  json::Array accesses, all;
+  json::Array accesses;
   SourceLines lines;
   for (const ptx::AccessCounts& access : accesses_by_line(counts))
     accesses.push_back(json_of(access, lines));
-  const CountReport report = totals_of(run);
-  for (const Counter& counter : counters())
-    all.push_back(json::Object{
-        {"name", counter.name}, {"value", counter.value(report)}, {"metric", counter.metric}});
   object["accesses"] = std::move(accesses);
-  object["counters"] = std::move(all);
+  object["counters"] = ptx::counters_json(totals_of(run));
   if (const PtxasInfo* const info = resources_of(run)) {
     object["registers"] = info->registers;
     object["spill_store_bytes"] = info->spill_store_bytes;

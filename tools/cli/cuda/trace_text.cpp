@@ -116,7 +116,7 @@ EventText access_text(const TracedEvent& event, const KernelRun& run) {
   return text;
 }
 
-/// What holds between two values, if it is known.
+/// The relation of two values, if it is known.
 std::string condition_text(const TracedEvent& event) {
   const Elements sides(event.values, element_of(event.type));
   if (sides.texts.size() != 2) return "";

@@ -17,15 +17,15 @@ class RunMemory {
             llvm::function_ref<bool(llvm::StringRef)> is_unset) {
     for (const auto& [argument, array] : llvm::zip(contract.arguments, arrays)) {
       const std::string& name = argument.tensor->name;
-      places_[KernelOperand::Kind::argument].push_back(
-          allocate(name, static_cast<int64_t>(array.bytes()), array.data(), is_unset(name)));
+      places_[KernelOperand::Kind::argument].push_back(memory.allocate_copy(
+          array.data(), static_cast<int64_t>(array.bytes()), name, is_unset(name)));
     }
     for (const WorkspacePart& part : contract.temporaries)
       places_[KernelOperand::Kind::temporary].push_back(
-          allocate(part.tensor->name, evaluate(part.bytes, sizes), nullptr, true));
+          allocate(part.tensor->name, evaluate(part.bytes, sizes), true));
     for (const WorkspacePart& part : contract.counters)
       places_[KernelOperand::Kind::counter].push_back(
-          allocate(part.tensor->name, evaluate(part.bytes, sizes), nullptr, false));
+          allocate(part.tensor->name, evaluate(part.bytes, sizes), false));
   }
 
   uint64_t place_of(const KernelOperand& operand) const {
@@ -42,15 +42,10 @@ class RunMemory {
   ptx::Memory memory;
 
  private:
-  /// `data` null: the bytes are 0.
-  uint64_t allocate(const std::string& name, int64_t bytes, const void* data, bool is_unset) {
-    const uint64_t address = memory.allocate(bytes, name, is_unset);
-    auto* const place = std::bit_cast<void*>(address);
-    if (bytes > 0 && data)
-      std::memcpy(place, data, bytes);
-    else
-      std::memset(place, 0, bytes);
-    return address;
+  /// All bytes are 0.
+  uint64_t allocate(const std::string& name, int64_t bytes, bool is_unset) {
+    const std::vector<std::byte> zeros(bytes);
+    return memory.allocate_copy(zeros.data(), bytes, name, is_unset);
   }
 
   std::map<KernelOperand::Kind, std::vector<uint64_t>> places_;

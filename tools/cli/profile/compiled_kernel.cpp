@@ -18,7 +18,7 @@ namespace {
 /// Nearly all counts as all: at edges of tiles the compiler reads once what is written twice.
 constexpr double nearly = 0.98;
 
-/// That lanes ask for.
+/// Elements that lanes ask for.
 double elements_in(const MemoryCounts& counts, const TensorNode& tensor) {
   return static_cast<double>(counts.lane_bytes()) / static_cast<double>(size_of(tensor.type));
 }

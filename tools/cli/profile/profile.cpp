@@ -1,7 +1,5 @@
 #include "tools/cli/profile/profile.h"
 
-#include <bit>
-#include <cstring>
 #include <deque>
 
 #include "codegen/c_form/identifiers.h"
@@ -74,7 +72,7 @@ RegisterUse registers_of(const KernelFunction& kernel, const Compiled& compiled)
   return {std::nullopt, "the assembler does not say"};
 }
 
-/// What the kernel as it is compiled asks of memory: its PTX runs on copies of the arrays.
+/// The requests of the kernel as it is compiled: its PTX runs on copies of the arrays.
 ptx::LaunchCounts count_compiled(const KernelFunction& kernel, const Compiled& compiled,
                                  const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
                                  const CountOptions& options) {
@@ -82,8 +80,7 @@ ptx::LaunchCounts count_compiled(const KernelFunction& kernel, const Compiled& c
   std::vector<uint64_t> operands;
   for (const auto& [tensor, argument] : llvm::zip(kernel.arguments, arguments)) {
     const int64_t bytes = argument.elements * size_of(tensor->type);
-    operands.push_back(memory.allocate(bytes, tensor->name, /*is_unset=*/false));
-    if (bytes > 0) std::memcpy(std::bit_cast<void*>(operands.back()), argument.data, bytes);
+    operands.push_back(memory.allocate_copy(argument.data, bytes, tensor->name));
   }
   const LaunchContract contract = launch_contract(kernel);
   return launch_ptx({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,
@@ -91,36 +88,25 @@ ptx::LaunchCounts count_compiled(const KernelFunction& kernel, const Compiled& c
       .counts;
 }
 
-/// The profile of a kernel, which runs.
-class KernelProfiler {
- public:
-  KernelProfiler(const KernelFunction& kernel, const Sizes& sizes, const CountOptions& options)
-      : kernel_(kernel), sizes_(sizes), options_(options) {}
-
-  KernelProfile run(llvm::ArrayRef<SimArgument> arguments, const std::string& arch,
-                    unsigned lines_above) {
-    std::optional<ptx::LaunchCounts> counts;
-    const auto compiled = compile_for(kernel_, arch, profile_.registers.missing);
-    if (compiled) {
-      profile_.registers = registers_of(kernel_, *compiled);
-      counts = count_compiled(kernel_, *compiled, sizes_, arguments, options_);
-    }
-    profile_.counts = count(kernel_, sizes_, arguments, options_);
-    profile_.facts = static_facts(kernel_);
-    if (counts)
-      profile_.compiled = read_compiled(kernel_, profile_.counts, profile_.facts, compiled->ptx,
-                                        std::move(*counts), sizes_);
-    if (profile_.compiled)
-      for (CompiledAccess& access : profile_.compiled->accesses) access.line += lines_above;
-    return std::move(profile_);
+/// Runs the kernel: as it is compiled, if there is a compiler, and as it is written, which leaves
+/// its results in the arrays.
+KernelProfile count_kernel(const KernelFunction& kernel, const Sizes& sizes,
+                           llvm::ArrayRef<SimArgument> arguments, const CountOptions& options,
+                           const std::string& arch) {
+  KernelProfile profile;
+  std::optional<ptx::LaunchCounts> compiled_counts;
+  const auto compiled = compile_for(kernel, arch, profile.registers.missing);
+  if (compiled) {
+    profile.registers = registers_of(kernel, *compiled);
+    compiled_counts = count_compiled(kernel, *compiled, sizes, arguments, options);
   }
-
- private:
-  const KernelFunction& kernel_;
-  const Sizes& sizes_;
-  const CountOptions& options_;
-  KernelProfile profile_;
-};
+  profile.counts = count(kernel, sizes, arguments, options);
+  profile.facts = static_facts(kernel);
+  if (compiled)
+    profile.compiled = read_compiled(kernel, profile.counts, profile.facts, compiled->ptx,
+                                     std::move(*compiled_counts), sizes);
+  return profile;
+}
 
 /// Bytes that the accesses of a class move between an argument and L2.
 int64_t l2_bytes(const KernelProfile& profile, llvm::StringRef tensor, AccessClass access_class) {
@@ -235,8 +221,11 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
   run_kernels(module, problem,
               [&](size_t number, const Sizes& all_sizes, llvm::ArrayRef<SimArgument> arguments) {
                 const KernelFunction& kernel = module.kernels[number];
-                KernelProfile one = KernelProfiler(kernel, all_sizes, options)
-                                        .run(arguments, target.arch, lines_above[number]);
+                KernelProfile one =
+                    count_kernel(kernel, all_sizes, arguments, options, target.arch);
+                if (one.compiled)
+                  for (CompiledAccess& access : one.compiled->accesses)
+                    access.line += lines_above[number];
                 one.block.threads = one.counts.threads_per_block();
                 one.block.shared_bytes = shared_memory(kernel).bytes;
                 if (one.registers.info)

@@ -3,30 +3,16 @@
 #include <map>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace hone {
 namespace {
 
-using Kind = ptx::Operand::Kind;
-
-/// Where a jump goes to; an instruction behind it where it is none.
-size_t target_of(const ptx::Function& function, size_t number) {
-  const ptx::Instruction& instruction = function.instructions[number];
-  if (instruction.opcode != "bra" || instruction.operands.empty()) return number + 1;
-  const auto found = function.labels.find(instruction.operands.front().name);
-  return found == function.labels.end() ? number + 1 : found->second;
-}
-
-/// Of the kernel, where the instruction was inlined.
 unsigned line_of(const ptx::Module& module, const ptx::Instruction& instruction) {
-  if (instruction.location < 0) return 0;
-  const ptx::Location* at = &module.locations[instruction.location];
-  while (at->caller >= 0) at = &module.locations[at->caller];
-  return static_cast<unsigned>(at->line);
+  const bool is_known = instruction.location >= 0;
+  return module.line_of_caller(is_known ? &module.locations[instruction.location] : nullptr);
 }
 
-/// That a lane loads from global memory.
+/// Bytes that a lane loads from global memory.
 int bytes_of(const ptx::Instruction& instruction) {
   if (instruction.opcode == "cp" && (instruction.has("ca") || instruction.has("cg")))
     return static_cast<int>(instruction.operands[2].integer);
@@ -43,8 +29,8 @@ PtxLoops::PtxLoops(const ptx::Module& module, llvm::StringRef kernel) {
   const ptx::Function* const function = module.find(kernel);
   if (!function) return;
   for (size_t n = 0; n < function->instructions.size(); ++n)
-    if (const size_t target = target_of(*function, n); target <= n)
-      loops_.push_back({target, n, line_of(module, function->instructions[n])});
+    if (const int64_t first = function->first_of_loop(n); first >= 0)
+      loops_.push_back({static_cast<size_t>(first), n, line_of(module, function->instructions[n])});
   bytes_in_flight_ = loaded_bytes(*function);
 }
 
