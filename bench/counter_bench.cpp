@@ -80,8 +80,9 @@ ptx::LaunchCounts count_compiled(const CounterCase& counted) {
     operands.push_back(
         memory.allocate_copy(bytes.data(), static_cast<int64_t>(bytes.size()), tensor->name));
   const LaunchContract contract = launch_contract(counted.kernel);
-  return launch_ptx({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,
-                    counted.sizes, {.count = true})
+  return LoadedKernel({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,
+                      counted.sizes)
+      .run({.count = true})
       .counts;
 }
 

@@ -31,6 +31,7 @@ struct ArchitectureLimits {
   int blocks_per_cluster;        ///< on every GPU of the architecture; 1: there are no clusters
   // The same in all that the table has.
   int static_shared_bytes_per_block = 48 << 10;  ///< without opt-in
+  int l1_bytes_per_sm = 28 << 10;  ///< that shared memory never takes; it leaves its own
   int registers_per_sm = 65536;
   int registers_per_block = 65536;
   int register_unit = 256;  ///< a warp gets a multiple of it

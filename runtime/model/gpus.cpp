@@ -42,6 +42,7 @@ class GpuReader {
     gpu.dram_gb_per_s = amount("dram_gb_per_s");
     if (object_->get("l2_bytes_per_clock"))
       gpu.l2_bytes_per_clock = static_cast<int>(amount("l2_bytes_per_clock"));
+    if (object_->get("l2_mb")) gpu.l2_mb = amount("l2_mb");
     if (object_->get("fp64_tflops")) gpu.fp64_tflops = amount("fp64_tflops");
     if (object_->get("tensor_tflops")) gpu.tensor_tflops = amount("tensor_tflops");
     if (object_->get("tensor_int8_tops")) gpu.tensor_int8_tops = amount("tensor_int8_tops");
@@ -67,19 +68,11 @@ class GpuReader {
   }
 
   void check_names() const {
-    constexpr const char* known[] = {"name",
-                                     "devices",
-                                     "arch",
-                                     "source",
-                                     "multiprocessors",
-                                     "fp32_per_clock",
-                                     "clock_ghz",
-                                     "fp32_tflops",
-                                     "fp64_tflops",
-                                     "tensor_tflops",
-                                     "tensor_int8_tops",
-                                     "dram_gb_per_s",
-                                     "l2_bytes_per_clock"};
+    constexpr const char* known[] = {"name",          "devices",           "arch",
+                                     "source",        "multiprocessors",   "fp32_per_clock",
+                                     "clock_ghz",     "fp32_tflops",       "fp64_tflops",
+                                     "tensor_tflops", "tensor_int8_tops",  "dram_gb_per_s",
+                                     "l2_mb",         "l2_bytes_per_clock"};
     for (const auto& entry : *object_) {
       const std::string field = llvm::StringRef(entry.first).str();
       if (!llvm::is_contained(known, field))

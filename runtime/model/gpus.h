@@ -24,6 +24,9 @@ enum class Arithmetic : uint8_t {
 llvm::StringRef name(Arithmetic arithmetic);
 inline bool is_of_tensor_cores(Arithmetic arithmetic) { return arithmetic >= Arithmetic::tensor; }
 
+/// Bytes that a multiprocessor takes from L2 in a clock.
+inline constexpr int l2_bytes_of_sm = 64;
+
 /// The peaks of a GPU at its highest clock.
 struct Gpu {
   std::string name;  ///< "H100 SXM"
@@ -34,6 +37,7 @@ struct Gpu {
   double fp32_tflops;          ///< as stated; a fused multiply-add is two
   double dram_gb_per_s;        ///< 10^9 bytes
   int l2_bytes_per_clock = 0;  ///< of the whole L2, where it is stated; 0: what all SMs can take
+  double l2_mb = 0;            ///< of 2^20 bytes; 0 where it is not known
   double fp64_tflops = 0;      ///< as fp32_tflops; 0 where it is not known
   /// Of tensor cores, without sparsity: products of floats of 16 bits with sums in single
   /// precision. 0 where it is not known. Products of tf32 take twice as long, and those of floats

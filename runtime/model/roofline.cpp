@@ -11,7 +11,7 @@
 namespace hone {
 namespace {
 
-constexpr int l2_bytes_of_sm = 64, wavefront_bytes = 128;
+constexpr int wavefront_bytes = 128;
 
 void check(const char* what, double amount) {
   if (!(amount >= 0) || std::isinf(amount))

@@ -15,7 +15,7 @@
 
 namespace hone::ptx {
 
-struct CompiledAccess;
+struct CompiledProgram;
 struct Program;
 class Stepper;
 
@@ -54,6 +54,8 @@ class Memory {
   /// has pages there, so they can be read and written.
   bool is_near(uint64_t address, int64_t bytes) const;
   static constexpr int64_t near_bytes = int64_t{2} << 20;
+  /// Of the allocation of that name; 0 where there is none, and where there are several.
+  int64_t bytes_of(llvm::StringRef name) const;
   /// For a message: "4 bytes behind the end of A (2400 bytes)", "memory that was freed: A".
   std::string describe(uint64_t address) const;
   /// The host wrote, or read values from, these bytes: they hold values from now on.
@@ -97,15 +99,14 @@ class LoadedModule {
   std::pair<uint64_t, int64_t> variable(llvm::StringRef name) const;
   const Program& program() const { return *program_; }
   Memory& memory() const { return memory_; }
-  /// By Program::memory; empty where it is not known.
-  const std::vector<CompiledAccess>& accesses_as_compiled() const { return compiled_; }
+  const CompiledProgram& as_compiled() const { return *compiled_; }
 
  private:
   Memory& memory_;
   std::vector<KernelInfo> kernels_;
   std::shared_ptr<const Program> program_;
   std::map<std::string, std::pair<uint64_t, int64_t>> variables_;
-  std::vector<CompiledAccess> compiled_;
+  std::unique_ptr<const CompiledProgram> compiled_;
 };
 
 struct LaunchShape {
@@ -122,6 +123,16 @@ struct Site {
   std::array<int64_t, 3> block{}, thread{};
 };
 
+/// Loads of global memory that an L1 cache answers, or not: each block's has nothing to begin with.
+struct CacheCounts {
+  int64_t missing_requests = 0;  ///< that lack a sector
+  int64_t missed_sectors = 0;    ///< that come from L2
+  int64_t first_sectors = 0;  ///< of these, the ones that no load of the block has brought before
+  int64_t stretches = 0;      ///< of lines without a gap, of a whole block
+
+  CacheCounts& operator+=(const CacheCounts& other);
+};
+
 /// Of one instruction that accesses memory.
 struct AccessCounts {
   Site site;
@@ -133,6 +144,7 @@ struct AccessCounts {
   /// first of them, one that is dropped is nothing.
   MemoryCounts counts;
   MemoryCounts in_ptx;  ///< requests and bytes alone
+  CacheCounts cache;
 };
 
 /// Of a launch in count mode. Branches are conditional ones that a warp came to; barriers those
@@ -141,6 +153,7 @@ struct LaunchCounts {
   bool is_compiled = false;            ///< accesses are those of machine code
   std::vector<AccessCounts> accesses;  ///< in the order of PTX
   std::array<MemoryCounts, access_classes> totals{};
+  CacheCounts cache;
   int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
   WarpCounts shuffles;
   int64_t local_requests = 0;  ///< to arrays and spilled registers of threads, as PTX has them
@@ -167,6 +180,7 @@ struct LaunchOptions {
   bool count = false;                      ///< or counts
   int threads = 0;                         ///< of the host; 0: one per core
   int64_t most_blocks = 0;                 ///< spread evenly over the grid; 0: all
+  int64_t l1_bytes = 128 << 10;            ///< in count mode: of the cache that a block has
   int64_t step_budget = int64_t{1} << 32;  ///< instructions of warps in a block
   Stepper* stepper = nullptr;              ///< is told of ops, one by one; null: nobody is
 };

@@ -74,8 +74,8 @@ LoadedModule::LoadedModule(std::string_view ptx, Memory& memory, llvm::ArrayRef<
   for (size_t n = 0; n < module->functions.size(); ++n)
     if (module->functions[n].is_entry && module->functions[n].has_body)
       kernels_.push_back(kernel_info(*program_, *module, n, layout));
-  if (!cubin.empty())
-    compiled_ = match_accesses(*program_, read_cubin({cubin.data(), cubin.size()}));
+  const MachineCode code = cubin.empty() ? MachineCode() : read_cubin({cubin.data(), cubin.size()});
+  compiled_ = std::make_unique<const CompiledProgram>(match_program(*program_, code));
 }
 
 LoadedModule::~LoadedModule() {

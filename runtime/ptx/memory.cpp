@@ -80,6 +80,17 @@ uint64_t Memory::allocate(int64_t bytes, std::string name, bool is_unset) {
   return address;
 }
 
+int64_t Memory::bytes_of(llvm::StringRef name) const {
+  const std::shared_lock lock(state_->mutex);
+  int64_t bytes = 0, found = 0;
+  for (const auto& [address, piece] : state_->pieces)
+    if (name == piece.allocation.name) {
+      bytes = piece.allocation.bytes;
+      ++found;
+    }
+  return found == 1 ? bytes : 0;
+}
+
 void Memory::adopt(void* data, int64_t bytes, std::string name) {
   const std::unique_lock lock(state_->mutex);
   const auto address = reinterpret_cast<uint64_t>(data);

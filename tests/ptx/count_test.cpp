@@ -99,14 +99,14 @@ TEST_F(PtxCounts, OfACubinWithoutLinesAreThoseOfPtx) {
   CompileJob job = {row_sums, "test", "sm_90", {}, ""};
   Memory memory;
   const Compiled plain = nvrtc_compile(job);
-  EXPECT_TRUE(LoadedModule(plain.ptx, memory, plain.cubin).accesses_as_compiled().empty());
+  EXPECT_TRUE(LoadedModule(plain.ptx, memory, plain.cubin).as_compiled().accesses.empty());
   job.options = {"-lineinfo"};
   const Compiled lined = nvrtc_compile(job);
-  EXPECT_FALSE(LoadedModule(lined.ptx, memory, lined.cubin).accesses_as_compiled().empty());
+  EXPECT_FALSE(LoadedModule(lined.ptx, memory, lined.cubin).as_compiled().accesses.empty());
   const std::string other = "extern \"C\" __global__ void other(float* x) { *x = 1; }";
   EXPECT_TRUE(LoadedModule(nvrtc_compile({other, "test", "sm_90", {}, ""}).ptx, memory, lined.cubin)
-                  .accesses_as_compiled()
-                  .empty());
+                  .as_compiled()
+                  .accesses.empty());
 }
 
 /// Registers that do not fit are stored at the line of some access, which is none of theirs.

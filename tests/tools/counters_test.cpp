@@ -44,6 +44,18 @@ TEST(Counters, KnowsTheRooflineOfAGpu) {
       HasSubstr("\nroofline of A100 SXM 40GB, a bound that ranks nothing by itself: at least "));
 }
 
+/// A load of 4 bytes a thread does not fill the DRAM of an H200.
+TEST(Counters, EstimatesTheTimeOnAGpu) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const std::string text =
+      hone({"counters", "axpy/blocks", "-DN=10000000", "--blocks=4", "--gpu=H200"}).printed;
+  EXPECT_THAT(text, HasSubstr("\ntime on H200 SXM: about 0.03"));
+  EXPECT_THAT(text, HasSubstr(" ms, bound by latency\n  busy: DRAM 7"));
+  EXPECT_THAT(text, HasSubstr("\n  to move it: more work at a time: more blocks or warps, "));
+  EXPECT_THAT(hone({"counters", "axpy/blocks", "--arch=sm_101"}).printed,
+              Not(HasSubstr("time on ")));
+}
+
 /// The object that a command line prints.
 llvm::json::Object printed_object(std::vector<std::string> words) {
   const CommandResult result = hone(std::move(words));

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/model/gpus.h"
+#include "tools/cli/measured.h"
 #include "tools/page/markup.h"
-#include "tools/page/measured.h"
 
 namespace hone {
 

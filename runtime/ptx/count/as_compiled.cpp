@@ -13,15 +13,22 @@ namespace {
 
 using Kind = MemoryDetail::Kind;
 
-/// The numbers of instructions by the lines of the PTX that a cubin holds, of one function.
-std::map<int, uint32_t> instructions_by_line(const Function& function) {
-  std::map<int, uint32_t> numbers;
-  for (size_t n = 0; n < function.instructions.size(); ++n)
-    numbers[function.instructions[n].line] = static_cast<uint32_t>(n);
-  return numbers;
-}
+/// By function and instruction of the program: the line in the PTX that the cubin holds. Empty of a
+/// function that it has not, or in another form.
+using HeldLines = std::vector<std::vector<int>>;
 
-using PlaceKey = std::pair<uint32_t, uint32_t>;  // of a Place
+HeldLines held_lines(const Program& program, const MachineCode& code) {
+  HeldLines lines(program.module->functions.size());
+  if (code.ptx.empty()) return lines;
+  const Module held = parse(code.ptx);
+  for (size_t n = 0; n < lines.size(); ++n) {
+    const Function& function = program.module->functions[n];
+    const Function* const twin = held.find(function.name);
+    if (!twin || twin->instructions.size() != function.instructions.size()) continue;
+    for (const Instruction& instruction : twin->instructions) lines[n].push_back(instruction.line);
+  }
+  return lines;
+}
 
 /// A register that is spilled at the line of an access is none of it.
 bool may_come_from(const MemoryDetail& detail, const MachineAccess& access) {
@@ -33,19 +40,18 @@ bool may_come_from(const MemoryDetail& detail, const MachineAccess& access) {
 /// Machine accesses by the instruction of the program that they come from.
 class MachineAccesses {
  public:
-  MachineAccesses(const Program& program, const MachineCode& code) {
-    if (code.ptx.empty()) return;
-    const Module held = parse(code.ptx);
-    for (size_t n = 0; n < program.module->functions.size(); ++n)
-      add(program.module->functions[n], static_cast<uint32_t>(n), held, code);
+  MachineAccesses(const HeldLines& lines, const MachineCode& code) : lines_(lines) {
+    for (const MachineAccess& access : code.accesses) by_line_.insert({access.ptx_line, &access});
+    for (const std::vector<int>& function : lines)
+      known_.push_back(llvm::any_of(function, [&](int line) { return by_line_.count(line) > 0; }));
   }
 
-  bool is_empty() const { return known_.empty(); }
-  bool knows(uint32_t function) const { return llvm::is_contained(known_, function); }
+  bool is_empty() const { return !llvm::is_contained(known_, true); }
+  bool knows(uint32_t function) const { return known_[function]; }
   /// The widths of those of an access of PTX, in bytes of a lane.
   llvm::SmallVector<int, 4> widths_of(const MemoryDetail& detail) const {
-    const auto [first, last] =
-        by_place_.equal_range({detail.place.function, detail.place.instruction});
+    const int line = lines_[detail.place.function][detail.place.instruction];
+    const auto [first, last] = by_line_.equal_range(line);
     llvm::SmallVector<int, 4> widths;
     for (auto at = first; at != last; ++at)
       if (may_come_from(detail, *at->second)) widths.push_back(at->second->bytes);
@@ -53,21 +59,9 @@ class MachineAccesses {
   }
 
  private:
-  void add(const Function& function, uint32_t number, const Module& held, const MachineCode& code) {
-    const Function* const twin = held.find(function.name);
-    if (!twin || twin->instructions.size() != function.instructions.size()) return;
-    const std::map<int, uint32_t> instructions = instructions_by_line(*twin);
-    size_t found = 0;
-    for (const MachineAccess& access : code.accesses)
-      if (const auto at = instructions.find(access.ptx_line); at != instructions.end()) {
-        by_place_.insert({{number, at->second}, &access});
-        ++found;
-      }
-    if (found > 0) known_.push_back(number);
-  }
-
-  std::multimap<PlaceKey, const MachineAccess*> by_place_;
-  std::vector<uint32_t> known_;  ///< functions
+  const HeldLines& lines_;
+  std::multimap<int, const MachineAccess*> by_line_;
+  std::vector<bool> known_;  ///< by function
 };
 
 /// Those that may be neighbours: of one function, space, direction and register of the address.
@@ -118,10 +112,9 @@ std::map<NeighbourKey, Neighbours> all_neighbours(const Program& program,
   return all;
 }
 
-}  // namespace
-
-std::vector<CompiledAccess> match_accesses(const Program& program, const MachineCode& code) {
-  const MachineAccesses machine(program, code);
+std::vector<CompiledAccess> match_accesses(const Program& program, const HeldLines& lines,
+                                           const MachineCode& code) {
+  const MachineAccesses machine(lines, code);
   if (machine.is_empty()) return {};
   std::vector<CompiledAccess> accesses(program.memory.size());
   int group = 0;
@@ -134,6 +127,27 @@ std::vector<CompiledAccess> match_accesses(const Program& program, const Machine
     ++group;
   }
   return accesses;
+}
+
+std::vector<CompiledProgram::Made> match_instructions(const HeldLines& lines,
+                                                      const MachineCode& code) {
+  std::map<int, Place> places;  // by line
+  for (uint32_t n = 0; n < lines.size(); ++n)
+    for (uint32_t m = 0; m < lines[n].size(); ++m) places[lines[n][m]] = {n, m};
+  std::vector<CompiledProgram::Made> made;
+  for (const MachineInstruction& instruction : code.instructions) {
+    const auto from = places.find(instruction.ptx_line);
+    made.push_back(
+        {from == places.end() ? std::nullopt : std::optional(from->second), instruction.is_jump});
+  }
+  return made;
+}
+
+}  // namespace
+
+CompiledProgram match_program(const Program& program, const MachineCode& code) {
+  const HeldLines lines = held_lines(program, code);
+  return {match_accesses(program, lines, code), match_instructions(lines, code)};
 }
 
 }  // namespace hone::ptx

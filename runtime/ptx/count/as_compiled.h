@@ -16,7 +16,17 @@ struct CompiledAccess {
   bool is_dropped = false;
 };
 
-/// By Program::memory. Nothing of a cubin without lines, or of other PTX.
-std::vector<CompiledAccess> match_accesses(const Program& program, const MachineCode& code);
+/// A program as its machine code has it. Nothing of a cubin without lines, or of other PTX.
+struct CompiledProgram {
+  std::vector<CompiledAccess> accesses;  ///< by Program::memory
+  /// The instructions of the machine, in order.
+  struct Made {
+    std::optional<Place> from{};  ///< of the program; nothing where it is not known
+    bool is_jump = false;
+  };
+  std::vector<Made> code;
+};
+
+CompiledProgram match_program(const Program& program, const MachineCode& code);
 
 }  // namespace hone::ptx

@@ -90,7 +90,7 @@ void BlockCounter::access(const MemoryAccess& access) {
     ++tally.in_ptx.requests;
     tally.in_ptx.bytes += int64_t{std::popcount(part.active)} * part.width;
     if (!fate)
-      tally.counts += counts_of(part, access_class);
+      count({access.number, access_class}, part, tally);
     else if (!fate->is_dropped)
       warps_[access.warp.number].merging.add(
           *fate, {access.number, access_class}, part,
@@ -98,8 +98,15 @@ void BlockCounter::access(const MemoryAccess& access) {
   }
 }
 
+void BlockCounter::count(AccessKey key, const WarpAccess& access, AccessTally& tally) {
+  tally.counts += counts_of(access, key.second);
+  if (key.second != AccessClass::global_load) return;
+  const MissedSectors missed = cache_.load(access, launch_.is_cached(key.first));
+  tally.cache += {missed.sectors > 0 ? 1 : 0, missed.sectors, missed.first};
+}
+
 void BlockCounter::add(AccessKey key, const WarpAccess& access) {
-  if (access.active != 0) table_[key].counts += counts_of(access, key.second);
+  if (access.active != 0) count(key, access, table_[key]);
 }
 
 // ---- Asynchronous operations --------------------------------------------------------------------
@@ -170,7 +177,7 @@ void BlockCounter::end_block(Block& block) {
     end(warp.merging);
     end(warp.copies);
   }
-  launch_.add(table_, local_requests_, block);
+  launch_.add(table_, local_requests_, cache_.stretches(), block);
 }
 
 }  // namespace hone::ptx

@@ -8,9 +8,18 @@
 
 namespace hone::ptx {
 
+CacheCounts& CacheCounts::operator+=(const CacheCounts& other) {
+  missing_requests += other.missing_requests;
+  missed_sectors += other.missed_sectors;
+  first_sectors += other.first_sectors;
+  stretches += other.stretches;
+  return *this;
+}
+
 AccessTally& AccessTally::operator+=(const AccessTally& other) {
   counts += other.counts;
   in_ptx += other.in_ptx;
+  cache += other.cache;
   if (array.empty()) array = other.array;
   return *this;
 }
@@ -21,10 +30,16 @@ LaunchCounter::LaunchCounter(const Run& run)
                         shared_layout(*run.program.module))) {}
 
 const CompiledAccess* LaunchCounter::fate_of(uint32_t number) const {
-  const auto& fates = run_.module.accesses_as_compiled();
+  const auto& fates = run_.module.as_compiled().accesses;
   const bool is_changed =
       number < fates.size() && (fates[number].is_dropped || fates[number].group >= 0);
   return is_changed ? &fates[number] : nullptr;
+}
+
+/// Copies that the thread starts pass it by, as do accesses that others may have written to.
+bool LaunchCounter::is_cached(uint32_t number) const {
+  const MemoryDetail& detail = run_.program.memory[number];
+  return !detail.by && !detail.is_strong && !detail.is_volatile;
 }
 
 std::string LaunchCounter::array_at(const Found& place) const {
@@ -42,8 +57,10 @@ void LaunchCounter::watch(Block& block) {
   block.observer = std::make_unique<BlockCounter>(*this, block);
 }
 
-void LaunchCounter::add(const AccessTable& table, int64_t local_requests, const Block& block) {
+void LaunchCounter::add(const AccessTable& table, int64_t local_requests, int64_t stretches,
+                        const Block& block) {
   const std::lock_guard lock(mutex_);
+  counts_.cache.stretches += stretches;
   for (const auto& [key, tally] : table) table_[key] += tally;
   counts_.warp_instructions += block.counts.warp_instructions;
   counts_.barriers += block.counts.barriers;
@@ -63,6 +80,7 @@ AccessCounts LaunchCounter::report_of(const AccessKey& key, const AccessTally& t
   access.bytes = static_cast<int>(detail.all_bytes());
   access.counts = tally.counts;
   access.in_ptx = tally.in_ptx;
+  access.cache = tally.cache;
   return access;
 }
 
@@ -71,17 +89,22 @@ void LaunchCounter::finish(Report& report) {
   for (auto& [key, tally] : table_) {
     tally.counts = scale(tally.counts);
     tally.in_ptx = scale(tally.in_ptx);
+    for (int64_t* count :
+         {&tally.cache.missing_requests, &tally.cache.missed_sectors, &tally.cache.first_sectors})
+      *count = scale(*count);
+    counts_.cache += tally.cache;
     counts_.accesses.push_back(report_of(key, tally));
     counts_.totals[static_cast<size_t>(key.second)] += tally.counts;
   }
-  for (int64_t* count : {&counts_.warp_instructions, &counts_.barriers, &counts_.branches,
-                         &counts_.divergent_branches, &counts_.local_requests})
+  for (int64_t* count :
+       {&counts_.warp_instructions, &counts_.barriers, &counts_.branches,
+        &counts_.divergent_branches, &counts_.local_requests, &counts_.cache.stretches})
     *count = scale(*count);
   counts_.shuffles = scale(counts_.shuffles);
   llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {
     return lhs.site.ptx_line < rhs.site.ptx_line;
   });
-  counts_.is_compiled = !run_.module.accesses_as_compiled().empty();
+  counts_.is_compiled = !run_.module.as_compiled().accesses.empty();
   report.counts = std::move(counts_);
 }
 

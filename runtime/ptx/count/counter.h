@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "runtime/ptx/compile/symbols.h"
+#include "runtime/ptx/count/l1_cache.h"
 #include "runtime/ptx/count/merging.h"
 #include "runtime/ptx/machine/block.h"
 
@@ -12,7 +13,8 @@ namespace hone::ptx {
 struct AccessTally {
   MemoryCounts counts;  ///< as machine code has it, or PTX where that is not known
   MemoryCounts in_ptx;  ///< requests and bytes
-  std::string array;    ///< the first one that it came to
+  CacheCounts cache;
+  std::string array;  ///< the first one that it came to
 
   AccessTally& operator+=(const AccessTally& other);
 };
@@ -23,9 +25,11 @@ class LaunchCounter : public LaunchObserver {
   explicit LaunchCounter(const Run& run);
   void watch(Block& block) override;
   void finish(Report& report) override;
-  void add(const AccessTable& table, int64_t local_requests, const Block& block);
+  void add(const AccessTable& table, int64_t local_requests, int64_t stretches, const Block& block);
   /// Null where each access of PTX is one of machine code.
   const CompiledAccess* fate_of(uint32_t number) const;
+  /// True if loads look for their bytes in the L1 cache.
+  bool is_cached(uint32_t number) const;
   /// The name of what has the byte.
   std::string array_at(const Found& place) const;
   std::string shared_variable(uint64_t address) const;
@@ -50,7 +54,7 @@ struct StartedCopies {
 class BlockCounter : public Observer {
  public:
   BlockCounter(LaunchCounter& launch, const Block& block)
-      : launch_(launch), warps_(block.warps.size()) {}
+      : launch_(launch), warps_(block.warps.size()), cache_(block.run.options.l1_bytes) {}
 
   void access(const MemoryAccess& access) override;
   void start(Warp& warp, int lane, AsyncOperation& operation) override;
@@ -67,6 +71,7 @@ class BlockCounter : public Observer {
 
   AccessTally& tally_of(const MemoryAccess& access, AccessClass access_class);
   void add(AccessKey key, const WarpAccess& access);
+  void count(AccessKey key, const WarpAccess& access, AccessTally& tally);
   /// Of an operation that goes on beside the threads.
   AccessTally& tally_of(uint32_t number, AccessClass access_class, const Found& place);
   void start_bulk(const AsyncOperation& operation);
@@ -76,6 +81,7 @@ class BlockCounter : public Observer {
   LaunchCounter& launch_;
   std::vector<Begun> warps_;
   AccessTable table_;
+  L1Cache cache_;
   int64_t local_requests_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "runtime/ptx/cubin/machine_code.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 #include "runtime/ptx/cubin/line_table.h"
 
@@ -35,15 +36,22 @@ const MachineOpcode* opcode_of(uint64_t low) {
   return nullptr;
 }
 
+/// BRA, BRX, JMP, EXIT, CALL, RET, and BSYNC, at which lanes meet again.
+bool is_jump(uint64_t low) {
+  constexpr uint64_t opcodes[] = {0x947, 0x949, 0x94a, 0x94d, 0x943, 0x944, 0x950, 0x941};
+  return llvm::is_contained(opcodes, low & 0xfff);
+}
+
 void read_function(const ElfSection& section, uint64_t number, llvm::ArrayRef<LineRow> lines,
                    MachineCode& code) {
   const llvm::StringRef text = section.bytes;
   for (size_t at = 0; at + instruction_bytes <= text.size(); at += instruction_bytes) {
     const uint64_t low = llvm::support::endian::read64le(text.data() + at);
     const uint64_t high = llvm::support::endian::read64le(text.data() + at + sizeof low);
+    const int line = line_at(lines, number, at);
+    code.instructions.push_back({line, is_jump(low)});
     if (const MachineOpcode* const opcode = opcode_of(low))
-      code.accesses.push_back(
-          {opcode->space, opcode->is_store, widths[high >> 9 & 7], line_at(lines, number, at)});
+      code.accesses.push_back({opcode->space, opcode->is_store, widths[high >> 9 & 7], line});
   }
 }
 

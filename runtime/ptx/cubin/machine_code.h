@@ -1,5 +1,5 @@
-// The accesses to memory in a cubin, which ptxas has made of those of PTX: a few fields of each
-// instruction, the same from sm_75 to sm_120, and the line of the PTX that it comes from.
+// The instructions of a cubin, which ptxas has made of those of PTX, by the line that each comes
+// from, and of the accesses to memory a few fields, the same from sm_75 to sm_120.
 #pragma once
 
 #include "runtime/ptx/machine/program.h"
@@ -14,9 +14,15 @@ struct MachineAccess {
   int ptx_line = 0;  ///< in MachineCode::ptx; 0 where it is not known
 };
 
+struct MachineInstruction {
+  int ptx_line = 0;      ///< as above
+  bool is_jump = false;  ///< or the end of the kernel
+};
+
 struct MachineCode {
   std::string ptx;  ///< with the comments left out; empty of a cubin that has no lines
   std::vector<MachineAccess> accesses;
+  std::vector<MachineInstruction> instructions;  ///< of all functions, in order
 };
 
 /// Throws RuntimeError where it is no cubin.

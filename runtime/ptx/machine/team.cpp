@@ -7,8 +7,8 @@
 namespace hone::ptx {
 namespace {
 
-/// Jumps back in a turn.
-constexpr int64_t turn = 1 << 16;
+/// Jumps back in a turn. Where requests are counted, warps go side by side, as a cache wants it.
+constexpr int64_t turn = 1 << 16, turn_of_counts = 4;
 /// Rounds after which engines go on, whoever is running.
 constexpr int64_t patience_of_engines = 16;
 /// Rounds in which all have waited for mbarriers, until nobody is believed to go on.
@@ -31,11 +31,12 @@ Block* Team::peer(const Block& block, int64_t rank) {
 
 void Team::run_turn(Warp& warp, Round& round) {
   if (!warp.is_ready()) return;
-  warp.run(turn);
+  const int64_t most = run.options.count ? turn_of_counts : turn;
+  warp.run(most);
   round.has_run = true;
   round.spins &= (warp.steps_left <= 0 || warp.has_yielded()) && warp.is_spinning;
   round.yields &= warp.has_yielded();
-  warp.block->steps_left -= turn - std::max<int64_t>(warp.steps_left, 0);
+  warp.block->steps_left -= most - std::max<int64_t>(warp.steps_left, 0);
   if (warp.block->steps_left < 0) report_out_of_steps(*warp.block);
 }
 

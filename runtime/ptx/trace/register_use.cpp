@@ -9,15 +9,6 @@ namespace {
 
 using Kind = Operand::Kind;
 
-/// The first operand of all others is a result, or a list of them.
-bool has_result(const Instruction& instruction) {
-  return !llvm::StringSwitch<bool>(instruction.opcode)
-              .Cases("st", "red", "bra", "brx", "call", true)
-              .Cases("bar", "barrier", "ret", "exit", "cp", true)
-              .Cases("membar", "fence", "prefetch", "stmatrix", "wgmma", true)
-              .Default(false);
-}
-
 /// Instructions that move bits: their modifiers say nothing about what these mean.
 bool moves_bits(const Instruction& instruction) {
   return llvm::StringSwitch<bool>(instruction.opcode)
@@ -87,6 +78,14 @@ Type without_doubt(Type type) {
 }
 
 }  // namespace
+
+bool has_result(const Instruction& instruction) {
+  return !llvm::StringSwitch<bool>(instruction.opcode)
+              .Cases("st", "red", "bra", "brx", "call", true)
+              .Cases("bar", "barrier", "ret", "exit", "cp", true)
+              .Cases("membar", "fence", "prefetch", "stmatrix", "wgmma", true)
+              .Default(false);
+}
 
 void for_each_register(const Operand& operand, llvm::function_ref<void(uint32_t)> use) {
   if (operand.is(Kind::reg)) use(operand.reg);

@@ -46,6 +46,9 @@ class RegisterUse {
   std::vector<bool> leave_;
 };
 
+/// True if the first operand is a result, or a list of them.
+bool has_result(const Instruction& instruction);
+
 /// Registers of an operand: its own, or those of its parts.
 void for_each_register(const Operand& operand, llvm::function_ref<void(uint32_t)> use);
 

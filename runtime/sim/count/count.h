@@ -37,6 +37,8 @@ struct MemoryCounts {
   int64_t bank_conflicts() const { return wavefronts - ideal_wavefronts; }
   int64_t sector_bytes() const { return sectors * 32; }
   int64_t lane_bytes() const { return bytes - engine_bytes; }
+  /// Clocks of the unit that loads and stores: wavefronts of shared memory, lines of global memory.
+  int64_t passes() const { return wavefronts > 0 ? wavefronts : std::max(requests, lines); }
   /// Between a multiprocessor and L2; of global memory.
   int64_t l2_bytes() const { return sector_bytes() + engine_bytes; }
   double sectors_per_request() const;

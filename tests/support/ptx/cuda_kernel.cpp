@@ -18,14 +18,30 @@ CudaKernel::CudaKernel(const std::string& source, const std::string& arch) {
   module_ = std::make_unique<LoadedModule>(compiled.ptx, memory_, compiled.cubin);
 }
 
-Report CudaKernel::run(const LaunchShape& shape, const std::vector<Argument>& arguments,
-                       const LaunchOptions& options) {
-  const KernelInfo& kernel = module_->kernels().front();
+namespace {
+
+/// As they lie in memory.
+std::vector<std::byte> params_of(const KernelInfo& kernel, const std::vector<Argument>& arguments) {
   std::vector<std::byte> params(kernel.param_bytes);
   for (size_t n = 0; n < std::min(arguments.size(), kernel.params.size()); ++n)
     std::copy(arguments[n].bytes.begin(), arguments[n].bytes.end(),
               params.begin() + kernel.params[n].offset);
-  return launch(*module_, kernel, shape, params, options);
+  return params;
+}
+
+}  // namespace
+
+Report CudaKernel::run(const LaunchShape& shape, const std::vector<Argument>& arguments,
+                       const LaunchOptions& options) {
+  const KernelInfo& kernel = module_->kernels().front();
+  return launch(*module_, kernel, shape, params_of(kernel, arguments), options);
+}
+
+std::optional<BlockPace> CudaKernel::pace(const LaunchShape& shape,
+                                          const std::vector<Argument>& arguments,
+                                          const LaunchCounts& counts, double dram_share) {
+  const KernelInfo& kernel = module_->kernels().front();
+  return pace_of_block(*module_, kernel, shape, params_of(kernel, arguments), counts, dram_share);
 }
 
 std::vector<float> counting(int count) {

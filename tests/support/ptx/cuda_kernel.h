@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/ptx/device.h"
+#include "runtime/ptx/pace/pace.h"
 
 namespace hone::ptx {
 
@@ -40,6 +41,9 @@ class CudaKernel {
 
   Report run(const LaunchShape& shape, const std::vector<Argument>& arguments,
              const LaunchOptions& options = {.check = true});
+  /// Of a block of a launch that has these counts.
+  std::optional<BlockPace> pace(const LaunchShape& shape, const std::vector<Argument>& arguments,
+                                const LaunchCounts& counts, double dram_share);
   const LoadedModule& module() const { return *module_; }
 
  private:

@@ -76,7 +76,8 @@ constexpr Option check_options[] = {
     {"--json", "", "an array, an object for each rung; docs/json.md"},
     help};
 constexpr Option blocks = {"--blocks", "N", "count N blocks, spread over the grid; default: all"};
-constexpr Option gpu = {"--gpu", "NAME", "whose roofline it is, or a FILE.json; default: H100 SXM"};
+constexpr Option gpu = {"--gpu", "NAME",
+                        "whose time and roofline it is, or a FILE.json; default: H100 SXM"};
 constexpr Option profile_arch = {"--arch", "sm_XY",
                                  "of the machine code; default: that of the GPU"};
 constexpr Option counters_options[] = {

@@ -51,6 +51,7 @@ class Explainer {
   std::string basis_of(const RungRef& rung);
   std::vector<std::string> warnings_for(const RungRef& rung);
   llvm::json::Value roofline_json(const RungRef& rung);
+  llvm::json::Value time_json(const RungRef& rung);
   void choose_ladders(const Pair& pair);
   Sizes sizes_for(const Ladder& ladder) const;
   const Profile& profile_of(const RungRef& rung);
@@ -127,6 +128,11 @@ std::vector<std::string> Explainer::warnings_for(const RungRef& rung) {
   return is_of_host(rung) ? std::vector<std::string>() : warnings_of(profile_of(rung));
 }
 
+llvm::json::Value Explainer::time_json(const RungRef& rung) {
+  const auto time = is_of_host(rung) ? std::nullopt : time_of(profile_of(rung));
+  return time ? to_json(*target_.gpu, *time) : llvm::json::Value(nullptr);
+}
+
 llvm::json::Value Explainer::roofline_json(const RungRef& rung) {
   if (is_of_host(rung)) return nullptr;
   return to_json(*target_.gpu, bound_of(profile_of(rung), *target_.gpu));
@@ -145,16 +151,22 @@ std::string Explainer::headline(const Pair& pair) {
 
 /// Roofs of rungs of a GPU, the steps of rungs of the host.
 std::string Explainer::details(const Pair& pair) {
-  std::string roofs, steps;
+  std::string roofs, times, steps;
   for (const RungRef& rung :
        pair.before ? std::vector{*pair.before, pair.after} : std::vector{pair.after}) {
-    if (is_of_host(rung))
+    if (is_of_host(rung)) {
       steps += fmt::format("  {}:\n{}", rung.name(), steps_text(host_profile_of(rung)));
-    else
-      roofs += fmt::format("  {}: {}\n", rung.name(),
-                           to_string(bound_of(profile_of(rung), *target_.gpu), *target_.gpu));
+      continue;
+    }
+    const Profile& profile = profile_of(rung);
+    if (const auto time = time_of(profile))
+      times += fmt::format("  {}: {}\n", rung.name(), to_string(*time, "    "));
+    roofs += fmt::format("  {}: {}\n", rung.name(),
+                         to_string(bound_of(profile, *target_.gpu), *target_.gpu));
   }
   std::string text;
+  if (!times.empty())
+    text += fmt::format("\ntime on {}, with these sizes:\n{}", target_.gpu->name, times);
   if (!roofs.empty())
     text += fmt::format("\nroofline of {}, a bound that ranks nothing by itself:\n{}",
                         target_.gpu->name, roofs);
@@ -188,12 +200,14 @@ llvm::json::Value Explainer::pair_as_json(const Pair& pair) {
                             {"findings", to_json(findings_of(pair))},
                             {"basis", basis_of(pair.after)},
                             {"roofline", roofline_json(pair.after)},
+                            {"time", time_json(pair.after)},
                             {"warnings", to_json(warnings_for(pair.after))},
                             {"against", nullptr}};
   if (pair.before)
     object["against"] = llvm::json::Object{{"rung", pair.before->name()},
                                            {"sizes", to_json(sizes_of(*pair.before))},
-                                           {"roofline", roofline_json(*pair.before)}};
+                                           {"roofline", roofline_json(*pair.before)},
+                                           {"time", time_json(*pair.before)}};
   return object;
 }
 

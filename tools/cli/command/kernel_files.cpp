@@ -33,6 +33,8 @@ constexpr Option define = {"--define", "NAME[=VALUE]", "a macro", true};
 constexpr Option standard = {"--std", "c++17", "the language; default c++17"};
 constexpr Option nvrtc = {"--nvrtc", "OPTION", "an option of NVRTC, as in --nvrtc=-use_fast_math",
                           true};
+constexpr Option file_gpu = {
+    "--gpu", "NAME", "whose time it would take, or a FILE.json; default: H100 SXM, or by --arch"};
 constexpr Option file_blocks = {"--blocks", "N",
                                 "run N blocks, spread over the grid; default: all"};
 constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
@@ -75,7 +77,7 @@ const std::vector<Option>& run_options() {
 
 const std::vector<Option>& count_options() {
   static const std::vector<Option> all =
-      with_launch({file_blocks, {"--json", "", "one object; docs/json.md"}});
+      with_launch({file_blocks, file_gpu, {"--json", "", "one object; docs/json.md"}});
   return all;
 }
 
@@ -257,19 +259,20 @@ int run_file(const Arguments& arguments, const Session& session) {
 
 int count_file(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
-  const LaunchText text = read_launch_text(path, arguments);
+  LaunchText text = read_launch_text(path, arguments);
+  const Gpu* const gpu = chosen_target(arguments).gpu;
+  if (arguments.has("--gpu")) text.arch = gpu->arch;
   ptx::LaunchOptions options;
-  options.count = true;
   options.most_blocks = chosen_blocks(arguments);
-  const KernelRun run = run_kernel(path, text, chosen_seed(arguments), options);
+  const KernelRun run = count_kernel(path, text, chosen_seed(arguments), options, gpu);
   tell_left_out(run, session.out);
   SourceLines lines;
   for (const ptx::Report::Finding& finding : run.report.findings)
     session.out.complain(fmt::format("warning: {}\n", finding_text(finding, lines)));
   if (arguments.has("--json"))
-    print_json(counts_json(run, text.arch), session.out);
+    print_json(counts_json(run, text.arch, gpu), session.out);
   else
-    session.out.print(fmt::format("{}: {}", path, counts_text(run, text.arch)));
+    session.out.print(fmt::format("{}: {}", path, counts_text(run, text.arch, gpu)));
   return run.report.has_failed ? exit_failure : exit_success;
 }
 

@@ -52,6 +52,11 @@ std::string bound_text(const KernelProfile& kernel, const ProfileTarget& target)
                      to_string(roofline(*target.gpu, kernel.work), *target.gpu));
 }
 
+std::string time_text(const KernelProfile& kernel, const ProfileTarget& target) {
+  if (!kernel.time) return "";
+  return fmt::format("time on {}: {}\n", target.gpu->name, to_string(*kernel.time, "  "));
+}
+
 // ---- Counters -----------------------------------------------------------------------------------
 
 /// Those that are shown first where they are not 0.
@@ -172,6 +177,7 @@ json::Value json_of(const KernelProfile& kernel, const ProfileTarget& target) {
   object["registers"] = json_of(kernel.registers);
   object["shared_bytes_per_block"] = kernel.block.shared_bytes;
   object["occupancy"] = json_of(kernel.occupancy);
+  if (kernel.time) object["time"] = to_json(*target.gpu, *kernel.time);
   if (target.gpu) object["roofline"] = to_json(*target.gpu, roofline(*target.gpu, kernel.work));
   return value;
 }
@@ -184,10 +190,10 @@ std::string to_string(const KernelProfile& kernel, const ProfileTarget& target, 
   const std::string heading = kernel.counts.heading();
   const std::string counted =
       is_all ? "as written, on the simulated device\n\n" + to_string(kernel.counts) + "\n\n" : "";
-  return fmt::format("{}\n\n{}{}\n{}\n{}{}\n{}\n{}\n", heading, counted,
+  return fmt::format("{}\n\n{}{}\n{}\n{}{}\n{}\n{}\n{}", heading, counted,
                      first_counters_text(kernel), fates_text(kernel), per_result_text(kernel),
                      to_string(kernel.registers, target.arch), occupancy_text(kernel, target.arch),
-                     bound_text(kernel, target));
+                     bound_text(kernel, target), time_text(kernel, target));
 }
 
 }  // namespace

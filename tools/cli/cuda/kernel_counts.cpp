@@ -11,20 +11,6 @@ namespace {
 
 namespace json = llvm::json;
 
-const PtxasInfo* resources_of(const KernelRun& run) {
-  const auto& all = run.chosen.text.resources;
-  const auto found =
-      llvm::find_if(all, [&](const auto& one) { return one.kernel == run.chosen.kernel.entry; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-std::optional<Occupancy> occupancy_of(const KernelRun& run, const std::string& arch) {
-  const PtxasInfo* const resources = resources_of(run);
-  if (!resources) return std::nullopt;
-  return occupancy(arch, {run.threads(), resources->registers,
-                          resources->shared_bytes + run.shape.dynamic_shared});
-}
-
 CountReport totals_of(const KernelRun& run) {
   return ptx::totals_of(run.report.counts, run.shape, run.chosen.kernel.name,
                         run.report.run_blocks);
@@ -73,10 +59,10 @@ std::string basis_text(const KernelRun& run, const std::string& arch) {
 }
 
 std::string resources_text(const KernelRun& run, const std::string& arch) {
-  const PtxasInfo* const info = resources_of(run);
+  const PtxasInfo* const info = run.resources();
   if (!info) return "";
   return fmt::format("registers: {}, on {}\noccupancy: {}\n", to_string(*info), arch,
-                     to_string(*occupancy_of(run, arch), arch));
+                     to_string(occupancy(arch, *run.block()), arch));
 }
 
 }  // namespace
@@ -102,10 +88,13 @@ std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts)
   return all;
 }
 
-std::string counts_text(const KernelRun& run, const std::string& arch) {
+std::string counts_text(const KernelRun& run, const std::string& arch, const Gpu* gpu) {
   const CountReport report = totals_of(run);
-  return fmt::format("{}\n{}\n\n{}\n{}{}", report.heading(), basis_text(run, arch),
-                     table_by_line(run), ptx::counters_text(report), resources_text(run, arch));
+  std::string text =
+      fmt::format("{}\n{}\n\n{}\n{}{}", report.heading(), basis_text(run, arch), table_by_line(run),
+                  ptx::counters_text(report), resources_text(run, arch));
+  if (run.time) text += fmt::format("time on {}: {}\n", gpu->name, to_string(*run.time, "  "));
+  return text;
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -134,7 +123,7 @@ json::Value json_of(const ptx::AccessCounts& access, SourceLines& lines) {
 
 }  // namespace
 
-json::Object counts_json(const KernelRun& run, const std::string& arch) {
+json::Object counts_json(const KernelRun& run, const std::string& arch, const Gpu* gpu) {
   json::Object object = launch_json(run);
   const ptx::LaunchCounts& counts = run.report.counts;
   object["is_compiled"] = counts.is_compiled;
@@ -145,11 +134,12 @@ json::Object counts_json(const KernelRun& run, const std::string& arch) {
     accesses.push_back(json_of(access, lines));
   object["accesses"] = std::move(accesses);
   object["counters"] = ptx::counters_json(totals_of(run));
-  if (const PtxasInfo* const info = resources_of(run)) {
+  if (run.time) object["time"] = to_json(*gpu, *run.time);
+  if (const PtxasInfo* const info = run.resources()) {
     object["registers"] = info->registers;
     object["spill_store_bytes"] = info->spill_store_bytes;
     object["spill_load_bytes"] = info->spill_load_bytes;
-    object["warps_per_sm"] = occupancy_of(run, arch)->warps_per_sm;
+    object["warps_per_sm"] = occupancy(arch, *run.block()).warps_per_sm;
   }
   return object;
 }

@@ -84,28 +84,94 @@ const RunArgument& KernelRun::argument(const std::string& which) const {
   throw unknown("argument", which, known, chosen.kernel.name);
 }
 
+const PtxasInfo* KernelRun::resources() const {
+  const auto& all = chosen.text.resources;
+  const auto found =
+      llvm::find_if(all, [&](const auto& one) { return one.kernel == chosen.kernel.entry; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::optional<BlockResources> KernelRun::block() const {
+  const PtxasInfo* const info = resources();
+  if (!info) return std::nullopt;
+  return BlockResources{threads(), info->registers, info->shared_bytes + shape.dynamic_shared};
+}
+
+namespace {
+
+/// A kernel with its arguments in memory.
+class KernelRunner {
+ public:
+  KernelRunner(const std::string& path, const LaunchText& launch, uint64_t seed, bool counts,
+               const Device& device)
+      : run_{choose_kernel(path, launch, counts || device.is_cuda()), {}, {}, {}, device},
+        module_(run_.chosen.text.ptx, memory_, counts ? run_.chosen.text.cubin : no_code()),
+        kernel_(kernel_in(path)) {
+    run_.shape = shape_of(launch, kernel_);
+    loaded_ = load_on(device, run_.chosen.text, module_, kernel_);
+    arguments_.emplace(run_.chosen, kernel_, *loaded_);
+    run_.arguments = arguments_->read(launch, seed);
+    set_variables(module_, *loaded_, launch, seed);
+    params_ = arguments_->place(run_.arguments);
+  }
+
+  void run(const ptx::LaunchOptions& options) {
+    run_.report = loaded_->launch(run_.shape, params_, options);
+    arguments_->fetch(run_.arguments);
+  }
+
+  void count(ptx::LaunchOptions options, const Gpu* gpu) {
+    const auto block = run_.block();
+    if (!gpu || !block) return run(options);
+    const LaunchEstimator estimator(*gpu, *block, {module_, kernel_, run_.shape, params_});
+    options.l1_bytes = estimator.l1_bytes();
+    run(options);
+    if (!run_.report.has_failed) run_.time = estimator.time(run_.report.counts);
+  }
+
+  KernelRun finish() {
+    for (ptx::Report::Finding& finding : run_.report.findings)
+      for (ptx::Site& site : finding.sites) site.file = short_path(site.file);
+    for (ptx::AccessCounts& access : run_.report.counts.accesses)
+      access.site.file = short_path(access.site.file);
+    return std::move(run_);
+  }
+
+ private:
+  static const std::vector<char>& no_code() {
+    static const std::vector<char> none;
+    return none;
+  }
+  const ptx::KernelInfo& kernel_in(const std::string& path) const {
+    const ptx::KernelInfo* const kernel = module_.find(run_.chosen.kernel.entry);
+    if (!kernel) throw RuntimeError("{} is not in the PTX of {}", run_.chosen.kernel.entry, path);
+    return *kernel;
+  }
+
+  KernelRun run_;
+  ptx::Memory memory_;
+  ptx::LoadedModule module_;
+  const ptx::KernelInfo& kernel_;
+  std::unique_ptr<LaunchDevice> loaded_;
+  std::optional<ArgumentList> arguments_;
+  std::vector<std::byte> params_;
+};
+
+}  // namespace
+
 KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t seed,
                      const ptx::LaunchOptions& options, const Device& device) {
-  KernelRun run{choose_kernel(path, launch, options.count || device.is_cuda()), {}, {}, {}, device};
-  ptx::Memory memory;
-  const std::vector<char> no_code;
-  const ptx::LoadedModule module(run.chosen.text.ptx, memory,
-                                 options.count ? run.chosen.text.cubin : no_code);
-  const ptx::KernelInfo* const kernel = module.find(run.chosen.kernel.entry);
-  if (!kernel) throw RuntimeError("{} is not in the PTX of {}", run.chosen.kernel.entry, path);
-  run.shape = shape_of(launch, *kernel);
-  const auto loaded = load_on(device, run.chosen.text, module, *kernel);
-  ArgumentList arguments(run.chosen, *kernel, *loaded);
-  run.arguments = arguments.read(launch, seed);
-  set_variables(module, *loaded, launch, seed);
-  const std::vector<std::byte> params = arguments.place(run.arguments);
-  run.report = loaded->launch(run.shape, params, options);
-  arguments.fetch(run.arguments);
-  for (ptx::Report::Finding& finding : run.report.findings)
-    for (ptx::Site& site : finding.sites) site.file = short_path(site.file);
-  for (ptx::AccessCounts& access : run.report.counts.accesses)
-    access.site.file = short_path(access.site.file);
-  return run;
+  KernelRunner runner(path, launch, seed, options.count, device);
+  runner.run(options);
+  return runner.finish();
+}
+
+KernelRun count_kernel(const std::string& path, const LaunchText& launch, uint64_t seed,
+                       ptx::LaunchOptions options, const Gpu* gpu) {
+  options.count = true;
+  KernelRunner runner(path, launch, seed, /*counts=*/true, Device::simulated());
+  runner.count(options, gpu);
+  return runner.finish();
 }
 
 }  // namespace hone

@@ -5,6 +5,7 @@
 #include "runtime/ptx/device.h"
 #include "tools/cli/cuda/kernel_choice.h"
 #include "tools/cli/cuda/launch_argument.h"
+#include "tools/cli/estimate/estimate.h"
 
 namespace hone {
 
@@ -30,10 +31,14 @@ struct KernelRun {
   std::vector<RunArgument> arguments;
   ptx::Report report;
   Device device = Device::simulated();
+  std::optional<EstimatedTime> time{};  ///< of a launch that was counted, on a named GPU
 
   /// "saxpy.cu: saxpy"
   std::string title() const { return chosen.path + ": " + chosen.kernel.name; }
   int64_t threads() const { return shape.block[0] * shape.block[1] * shape.block[2]; }
+  /// Those that ptxas reports; null where nobody asked it.
+  const PtxasInfo* resources() const;
+  std::optional<BlockResources> block() const;
   /// The argument of that name, or of that number from 1. Throws UsageError where there is none.
   const RunArgument& argument(const std::string& which) const;
 };
@@ -42,5 +47,9 @@ struct KernelRun {
 /// where the launch does not fit the kernel.
 KernelRun run_kernel(const std::string& path, const LaunchText& launch, uint64_t seed,
                      const ptx::LaunchOptions& options, const Device& device = Device::simulated());
+/// Counts, on the simulated device; also estimates the time on the GPU, if it is not null and the
+/// resources of a block are known.
+KernelRun count_kernel(const std::string& path, const LaunchText& launch, uint64_t seed,
+                       ptx::LaunchOptions options, const Gpu* gpu);
 
 }  // namespace hone

@@ -13,9 +13,7 @@ struct Sectors {
   double filled, others;  ///< with bytes that are asked for, and beyond that
 };
 
-double passes(const MemoryCounts& counts) {
-  return static_cast<double>(std::max(counts.requests, counts.lines));
-}
+double passes(const MemoryCounts& counts) { return static_cast<double>(counts.passes()); }
 
 Sectors sectors_of(const MemoryCounts& counts) {
   const auto all = static_cast<double>(counts.sectors);

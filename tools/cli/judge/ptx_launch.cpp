@@ -49,24 +49,39 @@ class Params {
   size_t next_ = 0;
 };
 
+const ptx::KernelInfo& kernel_in(const ptx::LoadedModule& module, const std::string& symbol) {
+  const ptx::KernelInfo* const info = module.find(symbol);
+  if (!info) throw RuntimeError("the PTX of {} has no kernel of that name", symbol);
+  return *info;
+}
+
+ptx::LaunchShape shape_of(const KernelContract& contract, const Sizes& sizes) {
+  const LaunchDims dims = launch_dims(contract, sizes);
+  return {dims.grid, dims.block, {contract.cluster, 1, 1}, contract.dynamic_shared_bytes()};
+}
+
 }  // namespace
 
-ptx::Report launch_ptx(const PtxText& text, const KernelContract& contract, ptx::Memory& memory,
-                       llvm::ArrayRef<uint64_t> operands, const Sizes& sizes,
-                       const ptx::LaunchOptions& options) {
-  const LaunchDims dims = launch_dims(contract, sizes);
-  if (llvm::is_contained(dims.grid, 0) || llvm::is_contained(dims.block, 0)) return {};
-  const ptx::LoadedModule module(text.ptx, memory, text.cubin);
-  const ptx::KernelInfo* const info = module.find(contract.symbol);
-  if (!info) throw RuntimeError("the PTX of {} has no kernel of that name", contract.symbol);
-  Params params(*info);
+LoadedKernel::LoadedKernel(const PtxText& text, const KernelContract& contract, ptx::Memory& memory,
+                           llvm::ArrayRef<uint64_t> operands, const Sizes& sizes)
+    : module_(text.ptx, memory, text.cubin),
+      info_(kernel_in(module_, contract.symbol)),
+      shape_(shape_of(contract, sizes)) {
+  if (is_empty()) return;
+  Params params(info_);
   for (const uint64_t operand : operands) params.add(operand);
   for (const ParamPtr& param : contract.params) params.add(sizes.find(param->name)->second);
   for (const TensorMap& map : contract.tensor_maps)
     params.add(encoded(map, operands[map.operand], sizes));
-  const ptx::LaunchShape shape = {
-      dims.grid, dims.block, {contract.cluster, 1, 1}, contract.dynamic_shared_bytes()};
-  return ptx::launch(module, *info, shape, params.bytes, options);
+  params_ = std::move(params.bytes);
+}
+
+bool LoadedKernel::is_empty() const {
+  return llvm::is_contained(shape_.grid, 0) || llvm::is_contained(shape_.block, 0);
+}
+
+ptx::Report LoadedKernel::run(const ptx::LaunchOptions& options) const {
+  return is_empty() ? ptx::Report() : ptx::launch(module_, info_, shape_, params_, options);
 }
 
 }  // namespace hone

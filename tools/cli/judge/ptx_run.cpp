@@ -66,7 +66,7 @@ std::vector<PtxLaunch> run_as_ptx(const LaunchContract& contract, llvm::ArrayRef
     for (const KernelOperand& operand : kernel.operands)
       operands.push_back(memory.place_of(operand));
     launches.push_back({dims.block[0] * dims.block[1] * dims.block[2],
-                        launch_ptx(text, kernel, memory.memory, operands, sizes, options)});
+                        LoadedKernel(text, kernel, memory.memory, operands, sizes).run(options)});
     const bool is_clean = llvm::all_of(launches.back().report.findings,
                                        [](const auto& finding) { return is_hint(finding.kind); });
     if (!is_clean) break;

@@ -72,39 +72,66 @@ RegisterUse registers_of(const KernelFunction& kernel, const Compiled& compiled)
   return {std::nullopt, "the assembler does not say"};
 }
 
-/// The requests of the kernel as it is compiled: its PTX runs on copies of the arrays.
-ptx::LaunchCounts count_compiled(const KernelFunction& kernel, const Compiled& compiled,
-                                 const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments,
-                                 const CountOptions& options) {
-  ptx::Memory memory;
-  std::vector<uint64_t> operands;
-  for (const auto& [tensor, argument] : llvm::zip(kernel.arguments, arguments)) {
-    const int64_t bytes = argument.elements * size_of(tensor->type);
-    operands.push_back(memory.allocate_copy(argument.data, bytes, tensor->name));
+/// Runs the PTX of a kernel on copies of the arrays: the requests of the kernel as it is compiled,
+/// and its time.
+class CompiledRun {
+ public:
+  CompiledRun(const KernelFunction& kernel, const Compiled& compiled, const Sizes& sizes,
+              llvm::ArrayRef<SimArgument> arguments) {
+    std::vector<uint64_t> operands;
+    for (const auto& [tensor, argument] : llvm::zip(kernel.arguments, arguments)) {
+      const int64_t bytes = argument.elements * size_of(tensor->type);
+      operands.push_back(memory_.allocate_copy(argument.data, bytes, tensor->name));
+    }
+    const LaunchContract contract = launch_contract(kernel);
+    kernel_.emplace(PtxText{compiled.ptx, compiled.cubin}, contract.kernels.front(), memory_,
+                    operands, sizes);
   }
-  const LaunchContract contract = launch_contract(kernel);
-  return launch_ptx({compiled.ptx, compiled.cubin}, contract.kernels.front(), memory, operands,
-                    sizes, {.count = true, .most_blocks = options.most_blocks})
-      .counts;
-}
+
+  /// Without blocks, nothing is counted. Adds the time, if the GPU is known.
+  ptx::LaunchCounts count(const CountOptions& options, const Gpu* gpu,
+                          KernelProfile& profile) const {
+    ptx::LaunchOptions launch = {.count = true, .most_blocks = options.most_blocks};
+    if (kernel_->is_empty() || !gpu) return kernel_->run(launch).counts;
+    const LoadedLaunch loaded = {kernel_->module(), kernel_->info(), kernel_->shape(),
+                                 kernel_->params()};
+    BlockResources block = profile.block;
+    block.threads = loaded.threads();
+    const LaunchEstimator estimator(*gpu, block, loaded);
+    launch.l1_bytes = estimator.l1_bytes();
+    ptx::LaunchCounts counts = kernel_->run(launch).counts;
+    profile.time = estimator.time(counts);
+    return counts;
+  }
+
+ private:
+  ptx::Memory memory_;
+  std::optional<LoadedKernel> kernel_;
+};
 
 /// Runs the kernel: as it is compiled, if there is a compiler, and as it is written, which leaves
 /// its results in the arrays.
 KernelProfile count_kernel(const KernelFunction& kernel, const Sizes& sizes,
                            llvm::ArrayRef<SimArgument> arguments, const CountOptions& options,
-                           const std::string& arch) {
+                           const ProfileTarget& target) {
   KernelProfile profile;
   std::optional<ptx::LaunchCounts> compiled_counts;
-  const auto compiled = compile_for(kernel, arch, profile.registers.missing);
+  const auto compiled = compile_for(kernel, target.arch, profile.registers.missing);
+  profile.block.shared_bytes = shared_memory(kernel).bytes;
   if (compiled) {
     profile.registers = registers_of(kernel, *compiled);
-    compiled_counts = count_compiled(kernel, *compiled, sizes, arguments, options);
+    if (profile.registers.info)
+      profile.block.registers_per_thread = profile.registers.info->registers;
+    const CompiledRun run(kernel, *compiled, sizes, arguments);
+    compiled_counts = run.count(options, target.gpu, profile);
   }
   profile.counts = count(kernel, sizes, arguments, options);
   profile.facts = static_facts(kernel);
   if (compiled)
     profile.compiled = read_compiled(kernel, profile.counts, profile.facts, compiled->ptx,
                                      std::move(*compiled_counts), sizes);
+  profile.block.threads = profile.counts.threads_per_block();
+  profile.occupancy = occupancy(target.arch, profile.block);
   return profile;
 }
 
@@ -207,6 +234,18 @@ double KernelProfile::warp_instructions() const {
   return compiled ? static_cast<double>(compiled->counts.warp_instructions) : 0;
 }
 
+std::optional<EstimatedTime> time_of(const Profile& profile) {
+  std::optional<EstimatedTime> all;
+  for (const KernelProfile& kernel : profile.kernels) {
+    if (!kernel.time) return std::nullopt;
+    if (all)
+      *all += *kernel.time;
+    else
+      all = kernel.time;
+  }
+  return all;
+}
+
 Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
                      const CountOptions& options, const ProfileTarget& target,
                      const UserText* edited) {
@@ -221,16 +260,10 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
   run_kernels(module, problem,
               [&](size_t number, const Sizes& all_sizes, llvm::ArrayRef<SimArgument> arguments) {
                 const KernelFunction& kernel = module.kernels[number];
-                KernelProfile one =
-                    count_kernel(kernel, all_sizes, arguments, options, target.arch);
+                KernelProfile one = count_kernel(kernel, all_sizes, arguments, options, target);
                 if (one.compiled)
                   for (CompiledAccess& access : one.compiled->accesses)
                     access.line += lines_above[number];
-                one.block.threads = one.counts.threads_per_block();
-                one.block.shared_bytes = shared_memory(kernel).bytes;
-                if (one.registers.info)
-                  one.block.registers_per_thread = one.registers.info->registers;
-                one.occupancy = occupancy(target.arch, one.block);
                 one.work = work_of(one, arguments, kernel);
                 one.work.blocks = blocks_at_work(one, profile.usual == profile.sizes);
                 profile.kernels.push_back(std::move(one));

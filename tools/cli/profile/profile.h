@@ -8,6 +8,7 @@
 #include "runtime/model/roofline.h"
 #include "runtime/nvrtc/ptxas.h"
 #include "runtime/sim/count/count.h"
+#include "tools/cli/estimate/estimate.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/simulated_run.h"
 #include "tools/cli/profile/compiled_kernel.h"
@@ -40,7 +41,8 @@ struct KernelProfile {
   std::optional<CompiledKernel> compiled;  ///< nothing where there was no compiler
   BlockResources block;                    ///< without registers where they are not known
   Occupancy occupancy;
-  Work work;  ///< as compiled, where that is known
+  Work work;                          ///< as compiled, where that is known
+  std::optional<EstimatedTime> time;  ///< nothing where there was no compiler, or no GPU is known
 
   /// Of an access, as compiled where that is known.
   MemoryCounts counts_of(const AccessReport& access) const;
@@ -61,6 +63,9 @@ struct Profile {
   int64_t results = 0;  ///< elements of the outputs
   std::vector<KernelProfile> kernels;
 };
+
+/// Of all kernels, one behind the other; nothing where that of one is not known.
+std::optional<EstimatedTime> time_of(const Profile& profile);
 
 /// Counts the rung's kernels, or those that take their place, on random inputs. `options` are those
 /// of count(). Throws what a run on the simulated device throws.

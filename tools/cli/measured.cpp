@@ -1,4 +1,4 @@
-#include "tools/page/measured.h"
+#include "tools/cli/measured.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"

@@ -1,0 +1,160 @@
+#include "runtime/ptx/pace/pace.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "llvm/ADT/STLExtras.h"
+#include "runtime/ptx/machine/block.h"
+#include "runtime/ptx/machine/control.h"
+#include "runtime/ptx/machine/stepper.h"
+#include "runtime/ptx/pace/steps.h"
+
+namespace hone::ptx {
+namespace {
+
+/// Sees the instructions of the first block that runs.
+class BlockStepper : public Stepper {
+ public:
+  BlockStepper(const ProgramSteps& steps, size_t warps) : steps_(steps), last_(warps) {}
+
+  void begin(const Run&) override {}
+  bool watches(const Block& block, int warp) const override {
+    if (block_ < 0) block_ = block.number;
+    return block.number == block_ && wants(warp);
+  }
+  /// A warp comes twice to a barrier that it waits at.
+  void before(Warp& warp, const Op& op) override {
+    if (warp.active == 0 || op.execute == run_join) return;
+    const Code& code = *warp.at_hand.frame->code;
+    const uint32_t here = warp.here();
+    const size_t step = steps_.number_of(code, here);
+    if (!is_instruction(code, here, step)) return;
+    if (op.execute == run_barrier && last_[warp.number] == &op) return;
+    last_[warp.number] = &op;
+    run(warp.number, step);
+  }
+  void after(Warp&, const Op&) override {}
+  void end() override {}
+
+ protected:
+  virtual bool wants(int /*warp*/) const { return true; }
+  virtual void run(int warp, size_t step) = 0;
+
+  const ProgramSteps& steps_;
+
+ private:
+  /// It is the first op of an instruction, but for the place where lanes join, and no part of a
+  /// loop that only waits.
+  bool is_instruction(const Code& code, uint32_t op, size_t step) const {
+    const bool has_before = op > 0 && code.instruction_of[op - 1] == code.instruction_of[op];
+    const Op& first = code.ops[has_before ? op - 1 : op];
+    if (has_before && first.execute != run_join) return false;
+    return first.is_counted || steps_[step].pipe == Pipe::none;
+  }
+
+  mutable int64_t block_ = -1;
+  std::vector<const Op*> last_;  ///< by warp
+};
+
+/// Counts the runs of each step, by warp.
+class StepCounter : public BlockStepper {
+ public:
+  StepCounter(const ProgramSteps& steps, size_t warps)
+      : BlockStepper(steps, warps), runs_(warps, std::vector<int64_t>(steps.size())) {}
+
+  int busiest_warp() const {
+    const auto all = [](const std::vector<int64_t>& runs) {
+      return std::accumulate(runs.begin(), runs.end(), int64_t{0});
+    };
+    const auto busiest =
+        std::max_element(runs_.begin(), runs_.end(),
+                         [&](const auto& lhs, const auto& rhs) { return all(lhs) < all(rhs); });
+    return static_cast<int>(busiest - runs_.begin());
+  }
+
+  int64_t runs(size_t step) const {
+    int64_t all = 0;
+    for (const std::vector<int64_t>& warp : runs_) all += warp[step];
+    return all;
+  }
+
+  std::vector<int64_t> runs() const {
+    std::vector<int64_t> all;
+    for (size_t step = 0; step < steps_.size(); ++step) all.push_back(runs(step));
+    return all;
+  }
+
+  /// By step: the runs of all warps for one of this warp.
+  std::vector<double> beside(int warp) const {
+    std::vector<double> beside(steps_.size());
+    for (size_t step = 0; step < beside.size(); ++step)
+      if (const int64_t own = runs_[warp][step]; own > 0)
+        beside[step] = static_cast<double>(runs(step)) / static_cast<double>(own);
+    return beside;
+  }
+
+ protected:
+  void run(int warp, size_t step) override { ++runs_[warp][step]; }
+
+ private:
+  std::vector<std::vector<int64_t>> runs_;
+};
+
+/// Runs the clock of one warp.
+class TimedWarp : public BlockStepper {
+ public:
+  TimedWarp(const ProgramSteps& steps, size_t warps, int warp, std::vector<double> beside)
+      : BlockStepper(steps, warps),
+        warp_(warp),
+        beside_(std::move(beside)),
+        clock_(steps.registers()) {}
+
+  void end() override { clock_.end_part(); }
+  double clocks() const { return clock_.now(); }
+
+ protected:
+  bool wants(int warp) const override { return warp == warp_; }
+  void run(int, size_t step) override { clock_.run(steps_[step], beside_[step]); }
+
+ private:
+  int warp_;
+  std::vector<double> beside_;
+  WarpClock clock_;
+};
+
+void add_instructions(const ProgramSteps& steps, const StepCounter& counter, BlockPace& pace) {
+  for (size_t n = 0; n < steps.size(); ++n) {
+    const auto runs = static_cast<double>(counter.runs(n));
+    const Step& step = steps[n];
+    pace.instructions += runs * step.slots;
+    pace.by_pipe[static_cast<size_t>(step.pipe)] += runs * step.slots;
+    pace.products += runs * step.products;
+    pace.leaves_out_waits |= runs > 0 && step.is_mbarrier;
+  }
+}
+
+}  // namespace
+
+std::optional<BlockPace> pace_of_block(const LoadedModule& module, const KernelInfo& kernel,
+                                       const LaunchShape& shape, llvm::ArrayRef<std::byte> params,
+                                       const LaunchCounts& counts, double dram_share) {
+  const int64_t threads = shape.block[0] * shape.block[1] * shape.block[2];
+  const int64_t warps = (threads + lanes - 1) / lanes;
+  ProgramSteps steps(module, counts, {warps, dram_share});
+  const auto runs_through = [&](Stepper& stepper) {
+    const LaunchOptions options = {.threads = 1, .most_blocks = 1, .stepper = &stepper};
+    return !launch(module, kernel, shape, params, options).has_failed;
+  };
+  StepCounter counter(steps, warps);
+  if (!runs_through(counter)) return std::nullopt;
+  steps.take_runs(counter.runs());
+  const int busiest = counter.busiest_warp();
+  TimedWarp timed(steps, warps, busiest, counter.beside(busiest));
+  if (!runs_through(timed)) return std::nullopt;
+  BlockPace pace;
+  pace.clocks = timed.clocks();
+  add_instructions(steps, counter, pace);
+  return pace;
+}
+
+}  // namespace hone::ptx

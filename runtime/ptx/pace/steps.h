@@ -1,0 +1,45 @@
+// The instructions of a program as a clock sees them.
+#pragma once
+
+#include "runtime/ptx/count/as_compiled.h"
+#include "runtime/ptx/device.h"
+#include "runtime/ptx/machine/program.h"
+#include "runtime/ptx/pace/warp_clock.h"
+
+namespace hone::ptx {
+
+/// The warps of a block, and what loads of theirs that miss in L1 find.
+struct PaceOptions {
+  int64_t warps = 1;
+  double dram_share = 0;  ///< of them that go on to DRAM, 0 to 1
+};
+
+class ProgramSteps {
+ public:
+  ProgramSteps(const LoadedModule& module, const LaunchCounts& counts, const PaceOptions& options);
+
+  size_t size() const { return steps_.size(); }
+  const Step& operator[](size_t number) const { return steps_[number]; }
+  /// Machine code executes what stands between two instructions that run, whether PTX comes there
+  /// or not: `runs` of each step by the warps of a block.
+  void take_runs(llvm::ArrayRef<int64_t> runs);
+  /// Of an op of a function.
+  size_t number_of(const Code& code, uint32_t op) const;
+  /// Of all functions.
+  size_t registers() const { return registers_; }
+
+ private:
+  size_t number_of(Place place) const { return first_[place.function] + place.instruction; }
+  void take_machine_code();
+  void place_merged();
+  void take_runs(llvm::ArrayRef<int64_t> runs, size_t begin, size_t end);
+  void count_copies(const Function& function, size_t first, llvm::ArrayRef<int> made);
+
+  const Program& program_;
+  const CompiledProgram& compiled_;
+  std::vector<Step> steps_;
+  std::vector<size_t> first_;  ///< steps, by Program::codes
+  size_t registers_ = 0;
+};
+
+}  // namespace hone::ptx

@@ -1,0 +1,99 @@
+#include "tools/cli/estimate/estimate.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "fmt/ranges.h"
+#include "llvm/ADT/STLExtras.h"
+#include "runtime/model/architecture.h"
+
+namespace hone {
+namespace {
+
+/// Between the end of a launch and the begin of the next one in the stream.
+constexpr double seconds_between_launches = 1e-6;
+/// Eighths of the L1 cache that lines stay in; the others wait for lines on their way.
+constexpr int64_t part_of_l1 = 7;
+
+}  // namespace
+
+EstimatedTime& EstimatedTime::operator+=(const EstimatedTime& other) {
+  if (other.time.seconds > time.seconds) time.bound = other.time.bound;
+  time.seconds += seconds_between_launches + other.time.seconds;
+  for (size_t n = 0; n < launch_resources; ++n) time.busy[n] += other.time.busy[n];
+  leaves_out_waits |= other.leaves_out_waits;
+  return *this;
+}
+
+LaunchEstimator::LaunchEstimator(const Gpu& gpu, const BlockResources& block,
+                                 const LoadedLaunch& launch)
+    : gpu_(gpu),
+      block_(block),
+      launch_(launch),
+      fitting_(occupancy(gpu.arch, block).blocks_per_sm) {}
+
+int64_t LaunchEstimator::l1_bytes() const {
+  const ArchitectureLimits& limits = architecture_limits(gpu_.arch);
+  const int64_t each = (launch_.blocks() + gpu_.multiprocessors - 1) / gpu_.multiprocessors;
+  const int64_t resident = std::clamp<int64_t>(each, 1, fitting_);
+  const int64_t bytes = limits.shared_bytes_per_sm + limits.l1_bytes_per_sm;
+  return std::max<int64_t>(bytes / resident - block_.shared_bytes, 0) / 8 * part_of_l1;
+}
+
+std::optional<EstimatedTime> LaunchEstimator::time(const ptx::LaunchCounts& counts) const {
+  const auto bytes_of_array = [&](llvm::StringRef array) {
+    return launch_.module.memory().bytes_of(array);
+  };
+  const auto pace = ptx::pace_of_block(launch_.module, launch_.kernel, launch_.shape,
+                                       launch_.params, counts, dram_share(counts, bytes_of_array));
+  if (!pace) return std::nullopt;
+  const LaunchDemand demand =
+      demand_of(gpu_, {launch_.blocks(), fitting_}, counts, *pace, bytes_of_array);
+  return EstimatedTime{launch_time(gpu_, demand), pace->leaves_out_waits};
+}
+
+// ---- Text ---------------------------------------------------------------------------------------
+
+namespace {
+
+/// Resources that are busy for a tenth of the time at least, the busiest first: "issue slots 40 %,
+/// L2 12 %"; "nothing" where there is none.
+std::string shares_text(const LaunchTime& time) {
+  std::vector<std::pair<double, size_t>> shares;
+  for (size_t n = 0; n < launch_resources; ++n) {
+    const double share = time.busy[n] / time.seconds;
+    if (share >= 0.1 && static_cast<LaunchResource>(n) != LaunchResource::latency)
+      shares.emplace_back(share, n);
+  }
+  llvm::sort(shares, std::greater<>());
+  std::vector<std::string> texts;
+  for (const auto& [share, n] : shares)
+    texts.push_back(fmt::format("{} {:.0f} %", name(static_cast<LaunchResource>(n)).str(),
+                                100 * std::min(share, 1.0)));
+  return texts.empty() ? "nothing" : fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+std::string to_string(const EstimatedTime& estimate, const std::string& indent) {
+  const LaunchTime& time = estimate.time;
+  std::string text = fmt::format("{}\n{}busy: {}\n{}to move it: {}", to_string(time), indent,
+                                 shares_text(time), indent, remedy(time.bound).str());
+  if (estimate.leaves_out_waits)
+    text += fmt::format("\n{}not in it: waits for the copy engine and for signals", indent);
+  return text;
+}
+
+llvm::json::Value to_json(const Gpu& gpu, const EstimatedTime& estimate) {
+  llvm::json::Array busy;
+  for (size_t n = 0; n < launch_resources; ++n)
+    busy.push_back(llvm::json::Object{{"resource", name(static_cast<LaunchResource>(n))},
+                                      {"seconds", estimate.time.busy[n]}});
+  return llvm::json::Object{{"gpu", gpu.name},
+                            {"seconds", estimate.time.seconds},
+                            {"bound", name(estimate.time.bound)},
+                            {"busy", std::move(busy)},
+                            {"leaves_out_waits", estimate.leaves_out_waits}};
+}
+
+}  // namespace hone
