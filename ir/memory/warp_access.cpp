@@ -121,6 +121,11 @@ std::optional<Wavefronts> simple_wavefronts(const WarpAccess& access) {
 
 }  // namespace
 
+int64_t count_data_bytes(const WarpAccess& access) {
+  const int shift = std::countr_zero(static_cast<unsigned>(access.width));
+  return int64_t{pieces_of(access, access.active, shift).size()} * access.width;
+}
+
 int count_sectors(const WarpAccess& access) {
   return pieces_of(access, access.active, sector_shift).size();
 }

@@ -28,6 +28,9 @@ int count_sectors(const WarpAccess& access);
 /// The same of lines, which are aligned pieces of 128 bytes.
 int count_lines(const WarpAccess& access);
 
+/// Bytes that it moves: those of lanes that ask for the same ones count once.
+int64_t count_data_bytes(const WarpAccess& access);
+
 /// Lanes that shared memory serves together.
 struct Phases {
   llvm::SmallVector<uint32_t, 4> lanes;  ///< in order; a bit per active lane

@@ -28,9 +28,9 @@ MemoryCounts load(const std::string& place, const CountShape& shape = {}) {
   return of_access(count_body("C[t] = " + place, shape), place);
 }
 
-/// Lines have a test of their own.
-MemoryCounts without_lines(MemoryCounts counts) {
-  counts.lines = 0;
+/// Without lines and bytes of data, which have tests of their own.
+MemoryCounts main_counts(MemoryCounts counts) {
+  counts.lines = counts.data_bytes = 0;
   return counts;
 }
 
@@ -53,123 +53,129 @@ TEST(CountGlobal, CountsLines) {
   EXPECT_EQ(load("A[7]").lines, 1);
 }
 
+TEST(CountGlobal, CountsBytesOfLanesThatAskForTheSameOnce) {
+  EXPECT_EQ(load("A[t]").data_bytes, 128);
+  EXPECT_EQ(load("A[t*32]").data_bytes, 128);
+  EXPECT_EQ(load("A[7]").data_bytes, 4);
+  EXPECT_EQ(load("A[t / 4]").data_bytes, 32);
+  EXPECT_EQ(load("A[t % 3]").data_bytes, 12);
+}
+
 TEST(CountGlobal, ReadsOfOneWarp) {
-  EXPECT_EQ(without_lines(load("A[t]")), global(1, 128, 4));
-  EXPECT_EQ(without_lines(load("A[t*2]")), global(1, 128, 8));
-  EXPECT_EQ(without_lines(load("A[t*32]")), global(1, 128, 32));
-  EXPECT_EQ(without_lines(load("A[7]")), global(1, 128, 1));
-  EXPECT_EQ(without_lines(load("A[t + 1]")), global(1, 128, 5));
-  EXPECT_EQ(without_lines(load("A[t + 8]")), global(1, 128, 4));
-  EXPECT_EQ(without_lines(load("A[31 - t]")), global(1, 128, 4));
+  EXPECT_EQ(main_counts(load("A[t]")), global(1, 128, 4));
+  EXPECT_EQ(main_counts(load("A[t*2]")), global(1, 128, 8));
+  EXPECT_EQ(main_counts(load("A[t*32]")), global(1, 128, 32));
+  EXPECT_EQ(main_counts(load("A[7]")), global(1, 128, 1));
+  EXPECT_EQ(main_counts(load("A[t + 1]")), global(1, 128, 5));
+  EXPECT_EQ(main_counts(load("A[t + 8]")), global(1, 128, 4));
+  EXPECT_EQ(main_counts(load("A[31 - t]")), global(1, 128, 4));
 }
 
 TEST(CountGlobal, WritesOfOneWarp) {
-  EXPECT_EQ(without_lines(of_access(count_body("C[t] = A[t]"), "C[t]")), global(1, 128, 4));
-  EXPECT_EQ(without_lines(of_access(count_body("C[t*2 + 1] = A[t]"), "C[t*2 + 1]")),
+  EXPECT_EQ(main_counts(of_access(count_body("C[t] = A[t]"), "C[t]")), global(1, 128, 4));
+  EXPECT_EQ(main_counts(of_access(count_body("C[t*2 + 1] = A[t]"), "C[t*2 + 1]")),
             global(1, 128, 8));
 }
 
 TEST(CountGlobal, ElementsOfOtherTypes) {
-  EXPECT_EQ(without_lines(load("A[t]", {.type = "f64"})), global(1, 256, 8));
-  EXPECT_EQ(without_lines(load("A[t + 1]", {.type = "f64"})), global(1, 256, 9));
-  EXPECT_EQ(without_lines(load("A[t]", {.type = "f16"})), global(1, 64, 2));
-  EXPECT_EQ(without_lines(load("A[t + 1]", {.type = "bf16"})), global(1, 64, 3));
-  EXPECT_EQ(without_lines(load("A[t]", {.type = "i8"})), global(1, 32, 1));
-  EXPECT_EQ(without_lines(load("A[t + 31]", {.type = "u8"})), global(1, 32, 2));
+  EXPECT_EQ(main_counts(load("A[t]", {.type = "f64"})), global(1, 256, 8));
+  EXPECT_EQ(main_counts(load("A[t + 1]", {.type = "f64"})), global(1, 256, 9));
+  EXPECT_EQ(main_counts(load("A[t]", {.type = "f16"})), global(1, 64, 2));
+  EXPECT_EQ(main_counts(load("A[t + 1]", {.type = "bf16"})), global(1, 64, 3));
+  EXPECT_EQ(main_counts(load("A[t]", {.type = "i8"})), global(1, 32, 1));
+  EXPECT_EQ(main_counts(load("A[t + 31]", {.type = "u8"})), global(1, 32, 2));
 }
 
 TEST(CountGlobal, Vectors) {
   const CountReport by_4 = count_body("copy C[t*4 .. +4] <- A[t*4 .. +4] @vector(4)");
-  EXPECT_EQ(without_lines(of_access(by_4, "A[t*4 .. +4]")), global(1, 512, 16));
-  EXPECT_EQ(without_lines(of_access(by_4, "C[t*4 .. +4]")), global(1, 512, 16));
+  EXPECT_EQ(main_counts(of_access(by_4, "A[t*4 .. +4]")), global(1, 512, 16));
+  EXPECT_EQ(main_counts(of_access(by_4, "C[t*4 .. +4]")), global(1, 512, 16));
   const CountReport by_2 = count_body("copy C[t*2 .. +2] <- A[t*2 .. +2] @vector(2)");
-  EXPECT_EQ(without_lines(of_access(by_2, "A[t*2 .. +2]")), global(1, 256, 8));
+  EXPECT_EQ(main_counts(of_access(by_2, "A[t*2 .. +2]")), global(1, 256, 8));
   const CountReport halves =
       count_body("copy C[t*8 .. +8] <- A[t*8 .. +8] @vector(8)", {.type = "f16"});
-  EXPECT_EQ(without_lines(of_access(halves, "A[t*8 .. +8]")), global(1, 512, 16));
+  EXPECT_EQ(main_counts(of_access(halves, "A[t*8 .. +8]")), global(1, 512, 16));
   EXPECT_EQ(by_4.accesses[0].width, 4);
 }
 
 TEST(CountGlobal, ALoopThatChangesTheAlignment) {
   const CountReport report = count_body("for n in 0..8 { C[t] = A[t + n] }");
-  EXPECT_EQ(without_lines(of_access(report, "A[t + n]")), global(8, 1024, 4 + 7 * 5));
-  EXPECT_EQ(without_lines(of_access(report, "C[t]")), global(8, 1024, 32));
+  EXPECT_EQ(main_counts(of_access(report, "A[t + n]")), global(8, 1024, 4 + 7 * 5));
+  EXPECT_EQ(main_counts(of_access(report, "C[t]")), global(8, 1024, 32));
   EXPECT_EQ(
-      without_lines(of_access(count_body("for n in 0..16 { C[t] = A[n*8 + t] }"), "A[n*8 + t]")),
+      main_counts(of_access(count_body("for n in 0..16 { C[t] = A[n*8 + t] }"), "A[n*8 + t]")),
       global(16, 2048, 64));
 }
 
 TEST(CountGlobal, ALoopThatChangesTheDistanceOfLanes) {
   const CountReport report = count_body("for n in 0..4 { C[t] = A[t*n] }");
-  EXPECT_EQ(without_lines(of_access(report, "A[t*n]")), global(4, 512, 1 + 4 + 8 + 12));
+  EXPECT_EQ(main_counts(of_access(report, "A[t*n]")), global(4, 512, 1 + 4 + 8 + 12));
 }
 
 TEST(CountGlobal, ReadsAndWritesOfAnUpdate) {
   const CountReport report = count_body("C[t] += A[t]");
   ASSERT_EQ(report.accesses.size(), 3u);
-  EXPECT_EQ(without_lines(report.total(AccessClass::global_load)), global(2, 256, 8));
-  EXPECT_EQ(without_lines(report.total(AccessClass::global_store)), global(1, 128, 4));
-  EXPECT_EQ(without_lines(report.global()), global(3, 384, 12));
+  EXPECT_EQ(main_counts(report.total(AccessClass::global_load)), global(2, 256, 8));
+  EXPECT_EQ(main_counts(report.total(AccessClass::global_store)), global(1, 128, 4));
+  EXPECT_EQ(main_counts(report.global()), global(3, 384, 12));
 }
 
 TEST(CountGlobal, EqualReadsOfAStatementOnce) {
-  EXPECT_EQ(
-      without_lines(count_body("C[t] = A[t]*A[t] + A[t + 1]").total(AccessClass::global_load)),
-      global(2, 256, 9));
-  EXPECT_EQ(without_lines(count_body("C[t] += C[t]*A[t]").total(AccessClass::global_load)),
+  EXPECT_EQ(main_counts(count_body("C[t] = A[t]*A[t] + A[t + 1]").total(AccessClass::global_load)),
+            global(2, 256, 9));
+  EXPECT_EQ(main_counts(count_body("C[t] += C[t]*A[t]").total(AccessClass::global_load)),
             global(2, 256, 8));
-  EXPECT_EQ(
-      without_lines(count_body("C[t] = A[t] C[t + 32] = A[t]").total(AccessClass::global_load)),
-      global(2, 256, 8));
+  EXPECT_EQ(main_counts(count_body("C[t] = A[t] C[t + 32] = A[t]").total(AccessClass::global_load)),
+            global(2, 256, 8));
 }
 
 TEST(CountGlobal, ReadsThatNotAllLanesNeed) {
   const CountReport report = count_body("C[t] = select(t < 8, A[t], 0.0)");
-  EXPECT_EQ(without_lines(of_access(report, "A[t]")), global(1, 32, 1));
+  EXPECT_EQ(main_counts(of_access(report, "A[t]")), global(1, 32, 1));
   EXPECT_EQ(count_body("C[t] = select(t < 8, A[t], 0.0) + A[t]").global().requests, 3);
 }
 
 // ---- Which lanes --------------------------------------------------------------------------------
 
 TEST(CountLanes, ThatAreActive) {
-  EXPECT_EQ(without_lines(of_access(count_body("if (t < 5) { C[t] = A[t] }"), "A[t]")),
+  EXPECT_EQ(main_counts(of_access(count_body("if (t < 5) { C[t] = A[t] }"), "A[t]")),
             global(1, 20, 1));
-  EXPECT_EQ(without_lines(of_access(count_body("if (t % 2 == 0) { C[t] = A[t] }"), "A[t]")),
+  EXPECT_EQ(main_counts(of_access(count_body("if (t % 2 == 0) { C[t] = A[t] }"), "A[t]")),
             global(1, 64, 4));
-  EXPECT_EQ(without_lines(of_access(count_body("if (t < 0) { C[t] = A[t] }"), "A[t]")),
+  EXPECT_EQ(main_counts(of_access(count_body("if (t < 0) { C[t] = A[t] }"), "A[t]")),
             global(0, 0, 0));
 }
 
 TEST(CountLanes, OfWarpsWithoutAnActiveLaneMakeNoRequest) {
   const CountShape shape = {.block = "128, 1, 1"};
-  EXPECT_EQ(without_lines(of_access(count_body("if (t < 40) { C[t] = A[t] }", shape), "A[t]")),
+  EXPECT_EQ(main_counts(of_access(count_body("if (t < 40) { C[t] = A[t] }", shape), "A[t]")),
             global(2, 160, 5));
-  EXPECT_EQ(without_lines(of_access(count_body("if (t % 32 == 3) { C[t] = A[t] }", shape), "A[t]")),
+  EXPECT_EQ(main_counts(of_access(count_body("if (t % 32 == 3) { C[t] = A[t] }", shape), "A[t]")),
             global(4, 16, 4));
 }
 
 TEST(CountLanes, UnderAMaskThatChanges) {
-  EXPECT_EQ(without_lines(
-                of_access(count_body("for n in 0..4 { if (t < n*8) { C[t] = A[t] } }"), "A[t]")),
-            global(3, (8 + 16 + 24) * 4, 1 + 2 + 3));
+  EXPECT_EQ(
+      main_counts(of_access(count_body("for n in 0..4 { if (t < n*8) { C[t] = A[t] } }"), "A[t]")),
+      global(3, (8 + 16 + 24) * 4, 1 + 2 + 3));
 }
 
 TEST(CountLanes, OfBlocksThatAreNoWholeWarps) {
-  EXPECT_EQ(without_lines(load("A[t]", {.block = "48, 1, 1"})), global(2, 192, 6));
-  EXPECT_EQ(without_lines(load("A[t]", {.block = "1, 1, 1"})), global(1, 4, 1));
-  EXPECT_EQ(without_lines(load("A[t*8]", {.block = "33, 1, 1"})), global(2, 132, 33));
+  EXPECT_EQ(main_counts(load("A[t]", {.block = "48, 1, 1"})), global(2, 192, 6));
+  EXPECT_EQ(main_counts(load("A[t]", {.block = "1, 1, 1"})), global(1, 4, 1));
+  EXPECT_EQ(main_counts(load("A[t*8]", {.block = "33, 1, 1"})), global(2, 132, 33));
 }
 
 /// A warp is four rows of eight threads; every second row starts in the middle of a sector.
 TEST(CountLanes, OfTwoDimensionalBlocks) {
   const CountReport report = count_body("C[t] = A[thread.y*100 + t]", {.block = "8, 8, 1"});
-  EXPECT_EQ(without_lines(of_access(report, "A[thread.y*100 + t]")), global(2, 256, 12));
+  EXPECT_EQ(main_counts(of_access(report, "A[thread.y*100 + t]")), global(2, 256, 12));
 }
 
 /// Rows of 20 threads: the first warp ends in the second row.
 TEST(CountLanes, OfRowsThatAreNoWholeWarps) {
   const CountReport report = count_body("C[t] = A[thread.y*64 + t]", {.block = "20, 2, 1"});
-  EXPECT_EQ(without_lines(of_access(report, "A[thread.y*64 + t]")), global(2, 160, (3 + 2) + 2));
+  EXPECT_EQ(main_counts(of_access(report, "A[thread.y*64 + t]")), global(2, 160, (3 + 2) + 2));
 }
 
 // ---- Shared memory ------------------------------------------------------------------------------
@@ -181,23 +187,23 @@ std::string transpose_by_way_of(const std::string& tile) {
 
 TEST(CountShared, ATransposeWithConflicts) {
   const CountReport report = count_body(transpose_by_way_of("f32[32, 32]"));
-  EXPECT_EQ(of_access(report, "s[n, t]"), shared(32, 4096, 32, 32));
-  EXPECT_EQ(of_access(report, "s[t, m]"), shared(32, 4096, 1024, 32));
+  EXPECT_EQ(main_counts(of_access(report, "s[n, t]")), shared(32, 4096, 32, 32));
+  EXPECT_EQ(main_counts(of_access(report, "s[t, m]")), shared(32, 4096, 1024, 32));
   EXPECT_EQ(report.shared().bank_conflicts(), 992);
   EXPECT_EQ(report.barriers, 1);
 }
 
 TEST(CountShared, APaddedTransposeWithoutConflicts) {
   const CountReport report = count_body(transpose_by_way_of("f32[32, 33]"));
-  EXPECT_EQ(of_access(report, "s[t, m]"), shared(32, 4096, 32, 32));
+  EXPECT_EQ(main_counts(of_access(report, "s[t, m]")), shared(32, 4096, 32, 32));
   EXPECT_EQ(report.shared().bank_conflicts(), 0);
 }
 
 MemoryCounts shared_load(const std::string& tile, const std::string& place,
                          const CountShape& shape = {}) {
-  return of_access(
+  return main_counts(of_access(
       count_body("alloc s: " + shape.type + "[" + tile + "] @shared C[t] = " + place, shape),
-      place);
+      place));
 }
 
 TEST(CountShared, ConflictsOfStrides) {
@@ -221,15 +227,16 @@ TEST(CountShared, ElementsOfOtherTypes) {
 TEST(CountShared, NarrowElementsByTheirPlaceInAWord) {
   const CountReport report = count_body(
       "alloc s: f16[1040] @shared for n in 0..2 { C[t] = s[t*33 + n] }", {.type = "f16"});
-  EXPECT_EQ(of_access(report, "s[t*33 + n]"), shared(2, 128, 1 + 2, 2));
+  EXPECT_EQ(main_counts(of_access(report, "s[t*33 + n]")), shared(2, 128, 1 + 2, 2));
 }
 
 TEST(CountShared, Vectors) {
   const auto vector_load = [](int width, const std::string& start) {
     const std::string count = std::to_string(width), place = "s[" + start + " .. +" + count + "]";
-    return of_access(count_body("alloc s: f32[1024] @shared copy C[t*" + count + " .. +" + count +
-                                "] <- " + place + " @vector(" + count + ")"),
-                     place);
+    return main_counts(
+        of_access(count_body("alloc s: f32[1024] @shared copy C[t*" + count + " .. +" + count +
+                             "] <- " + place + " @vector(" + count + ")"),
+                  place));
   };
   EXPECT_EQ(vector_load(4, "t*4"), shared(1, 512, 4, 4));
   EXPECT_EQ(vector_load(4, "t*8"), shared(1, 512, 8, 4));
@@ -257,7 +264,7 @@ TEST(CountLaunch, ScalesUpFromSomeBlocks) {
   EXPECT_TRUE(some.is_sampled());
   EXPECT_EQ(some.counted_blocks, 10);
   EXPECT_EQ(some.totals, all.totals);
-  EXPECT_EQ(without_lines(some.total(AccessClass::global_load)), global(50, 50 * 128, 200));
+  EXPECT_EQ(main_counts(some.total(AccessClass::global_load)), global(50, 50 * 128, 200));
   EXPECT_EQ(some.flops, 50 * 32);
   EXPECT_EQ(some.barriers, 100);
   EXPECT_FALSE(count_body(body, shape, {.most_blocks = 100}).is_sampled());

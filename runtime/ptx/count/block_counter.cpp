@@ -19,6 +19,7 @@ MemoryCounts counts_of(const WarpAccess& access, AccessClass access_class) {
   MemoryCounts counts;
   counts.requests = 1;
   counts.bytes = int64_t{std::popcount(access.active)} * access.width;
+  if (!is_atomic(access_class)) counts.data_bytes = count_data_bytes(access);
   switch (access_class) {
     case AccessClass::shared_load:
     case AccessClass::shared_store:
@@ -99,7 +100,9 @@ void BlockCounter::access(const MemoryAccess& access) {
 }
 
 void BlockCounter::count(AccessKey key, const WarpAccess& access, AccessTally& tally) {
-  tally.counts += counts_of(access, key.second);
+  MemoryCounts counts = counts_of(access, key.second);
+  if (!launch_.is_plain(key.first)) counts.data_bytes = 0;
+  tally.counts += counts;
   if (key.second != AccessClass::global_load) return;
   const MissedSectors missed = cache_.load(access, launch_.is_cached(key.first));
   tally.cache += {missed.sectors > 0 ? 1 : 0, missed.sectors, missed.first};

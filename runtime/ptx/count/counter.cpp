@@ -36,6 +36,11 @@ const CompiledAccess* LaunchCounter::fate_of(uint32_t number) const {
   return is_changed ? &fates[number] : nullptr;
 }
 
+bool LaunchCounter::is_plain(uint32_t number) const {
+  const MemoryDetail& detail = run_.program.memory[number];
+  return !detail.by && detail.moved == 0;
+}
+
 /// Copies that the thread starts pass it by, as do accesses that others may have written to.
 bool LaunchCounter::is_cached(uint32_t number) const {
   const MemoryDetail& detail = run_.program.memory[number];

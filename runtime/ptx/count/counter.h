@@ -28,6 +28,8 @@ class LaunchCounter : public LaunchObserver {
   void add(const AccessTable& table, int64_t local_requests, int64_t stretches, const Block& block);
   /// Null where each access of PTX is one of machine code.
   const CompiledAccess* fate_of(uint32_t number) const;
+  /// True of loads and stores, and not of copies and matrices.
+  bool is_plain(uint32_t number) const;
   /// True if loads look for their bytes in the L1 cache.
   bool is_cached(uint32_t number) const;
   /// The name of what has the byte.

@@ -102,6 +102,7 @@ CountReport count(const KernelFunction& kernel, const Sizes& sizes,
 MemoryCounts& MemoryCounts::operator+=(const MemoryCounts& other) {
   requests += other.requests;
   bytes += other.bytes;
+  data_bytes += other.data_bytes;
   sectors += other.sectors;
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;

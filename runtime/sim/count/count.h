@@ -22,14 +22,17 @@ std::vector<int64_t> choose_blocks(int64_t blocks, int64_t most);
 
 /// Of one access, or of several.
 struct MemoryCounts {
-  int64_t requests = 0;          ///< warp instructions that have an active lane
-  int64_t bytes = 0;             ///< that the active lanes ask for, or the copy engine moves
+  int64_t requests = 0;  ///< warp instructions that have an active lane
+  int64_t bytes = 0;     ///< that the active lanes ask for, or the copy engine moves
   int64_t sectors = 0;           ///< of 32 bytes; of global memory
   int64_t wavefronts = 0;        ///< passes; of shared memory, but for atomic updates
   int64_t ideal_wavefronts = 0;  ///< their number without bank conflicts
   int64_t lines = 0;             ///< of 128 bytes; of global memory
   /// Of the bytes: those of the copy engine, which passes by the units of all other counts.
   int64_t engine_bytes = 0;
+  /// Of loads and stores, without copies and matrices: the bytes of a request, where those of lanes
+  /// that ask for the same ones count once.
+  int64_t data_bytes = 0;
 
   MemoryCounts& operator+=(const MemoryCounts& other);
   bool operator==(const MemoryCounts&) const = default;
@@ -66,6 +69,7 @@ inline constexpr int access_classes = 6;
 const char* to_string(AccessClass access_class);
 /// Of shared memory, or of global memory.
 bool is_shared(AccessClass access_class);
+bool is_atomic(AccessClass access_class);
 
 /// Counts of warps that did something together, and of their lanes that were there.
 struct WarpCounts {

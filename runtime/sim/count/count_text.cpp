@@ -60,6 +60,8 @@ constexpr Counter all_counters[] = {
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
      sectors_per_request<gld>},
     {"global_load_bytes", "", total<gld, &MemoryCounts::bytes>},
+    {"global_load_data_bytes", "smsp__sass_data_bytes_mem_global_op_ld.sum",
+     total<gld, &MemoryCounts::data_bytes>},
     {"global_load_efficiency", "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
      efficiency<gld>},
     {"global_store_instructions", "smsp__inst_executed_op_global_st.sum",
@@ -72,11 +74,15 @@ constexpr Counter all_counters[] = {
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
      sectors_per_request<gst>},
     {"global_store_bytes", "", total<gst, &MemoryCounts::bytes>},
+    {"global_store_data_bytes", "smsp__sass_data_bytes_mem_global_op_st.sum",
+     total<gst, &MemoryCounts::data_bytes>},
     {"global_store_efficiency", "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
      efficiency<gst>},
     {"shared_load_instructions", "smsp__inst_executed_op_shared_ld.sum",
      total<sld, &MemoryCounts::requests>},
     {"shared_load_bytes", "", total<sld, &MemoryCounts::bytes>},
+    {"shared_load_data_bytes", "smsp__sass_data_bytes_mem_shared_op_ld.sum",
+     total<sld, &MemoryCounts::data_bytes>},
     {"shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
      total<sld, &MemoryCounts::wavefronts>},
     {"shared_load_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
@@ -84,6 +90,8 @@ constexpr Counter all_counters[] = {
     {"shared_store_instructions", "smsp__inst_executed_op_shared_st.sum",
      total<sst, &MemoryCounts::requests>},
     {"shared_store_bytes", "", total<sst, &MemoryCounts::bytes>},
+    {"shared_store_data_bytes", "smsp__sass_data_bytes_mem_shared_op_st.sum",
+     total<sst, &MemoryCounts::data_bytes>},
     {"shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
      total<sst, &MemoryCounts::wavefronts>},
     {"shared_store_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
@@ -242,6 +250,10 @@ const char* to_string(AccessClass access_class) {
 bool is_shared(AccessClass access_class) {
   return access_class == AccessClass::shared_load || access_class == AccessClass::shared_store ||
          access_class == AccessClass::shared_atomic;
+}
+
+bool is_atomic(AccessClass access_class) {
+  return access_class == AccessClass::global_atomic || access_class == AccessClass::shared_atomic;
 }
 
 std::string access_heading() {

@@ -152,6 +152,7 @@ MemoryCounts counts_of(const WarpAccess& request, AccessClass access_class) {
   MemoryCounts counts;
   counts.requests = 1;
   counts.bytes = int64_t{std::popcount(request.active)} * request.width;
+  if (!is_atomic(access_class)) counts.data_bytes = count_data_bytes(request);
   if (!is_shared(access_class)) {
     counts.sectors = count_sectors(request);
     counts.lines = count_lines(request);

@@ -17,10 +17,12 @@ class Scale {
     return factor_ == 1 ? count : std::llround(static_cast<double>(count) * factor_);
   }
   MemoryCounts operator()(const MemoryCounts& counts) const {
-    return {(*this)(counts.requests),         (*this)(counts.bytes),
-            (*this)(counts.sectors),          (*this)(counts.wavefronts),
-            (*this)(counts.ideal_wavefronts), (*this)(counts.lines),
-            (*this)(counts.engine_bytes)};
+    MemoryCounts scaled = counts;
+    for (int64_t* count :
+         {&scaled.requests, &scaled.bytes, &scaled.sectors, &scaled.wavefronts,
+          &scaled.ideal_wavefronts, &scaled.lines, &scaled.engine_bytes, &scaled.data_bytes})
+      *count = (*this)(*count);
+    return scaled;
   }
   BranchCounts operator()(const BranchCounts& counts) const {
     return {(*this)(counts.warps), (*this)(counts.divergent)};

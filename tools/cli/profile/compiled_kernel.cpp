@@ -9,6 +9,7 @@
 #include "ir/opcodes/opcodes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/text/parser.h"
+#include "runtime/sim/count/scale.h"
 #include "tools/cli/profile/ptx_loops.h"
 #include "tools/cli/profile/source_loops.h"
 
@@ -238,16 +239,7 @@ CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& wr
 
 MemoryCounts part_of(const CompiledAccess& access, const AccessReport& report) {
   if (access.as_written.bytes == report.counts.bytes) return access.counts;
-  const double part =
-      static_cast<double>(report.counts.bytes) / static_cast<double>(access.as_written.bytes);
-  const auto scaled = [&](int64_t count) {
-    return static_cast<int64_t>(std::llround(static_cast<double>(count) * part));
-  };
-  const MemoryCounts& all = access.counts;
-  return {scaled(all.requests),         scaled(all.bytes),
-          scaled(all.sectors),          scaled(all.wavefronts),
-          scaled(all.ideal_wavefronts), scaled(all.lines),
-          scaled(all.engine_bytes)};
+  return Scale(report.counts.bytes, access.as_written.bytes)(access.counts);
 }
 
 std::string to_string(const CompiledAccess& access) {
