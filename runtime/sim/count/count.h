@@ -22,8 +22,8 @@ std::vector<int64_t> choose_blocks(int64_t blocks, int64_t most);
 
 /// Of one access, or of several.
 struct MemoryCounts {
-  int64_t requests = 0;  ///< warp instructions that have an active lane
-  int64_t bytes = 0;     ///< that the active lanes ask for, or the copy engine moves
+  int64_t requests = 0;          ///< warp instructions that have an active lane
+  int64_t bytes = 0;             ///< that the active lanes ask for, or the copy engine moves
   int64_t sectors = 0;           ///< of 32 bytes; of global memory
   int64_t wavefronts = 0;        ///< passes; of shared memory, but for atomic updates
   int64_t ideal_wavefronts = 0;  ///< their number without bank conflicts
