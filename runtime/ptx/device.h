@@ -144,6 +144,7 @@ struct AccessCounts {
   /// first of them, one that is dropped is nothing.
   MemoryCounts counts;
   MemoryCounts in_ptx;  ///< requests and bytes alone
+  bool is_dropped = false;
   CacheCounts cache;
 };
 

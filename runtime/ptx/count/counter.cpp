@@ -86,6 +86,8 @@ AccessCounts LaunchCounter::report_of(const AccessKey& key, const AccessTally& t
   access.counts = tally.counts;
   access.in_ptx = tally.in_ptx;
   access.cache = tally.cache;
+  const CompiledAccess* const fate = fate_of(key.first);
+  access.is_dropped = fate && fate->is_dropped;
   return access;
 }
 

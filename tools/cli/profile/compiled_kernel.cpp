@@ -31,7 +31,15 @@ struct AccessGroup {
   CompiledAccess access;
   LoopNest loops;                        ///< around the statement
   llvm::SmallVector<unsigned, 1> lines;  ///< of the CUDA text
+  int64_t left_bytes = 0;                ///< that lanes ask for in machine code
 };
+
+/// Bytes of lanes that machine code has, also where they are part of a wider access of another
+/// statement.
+int64_t left_bytes(const ptx::AccessCounts& compiled) {
+  if (compiled.is_dropped) return 0;
+  return compiled.in_ptx.bytes > 0 ? compiled.in_ptx.bytes : compiled.counts.lane_bytes();
+}
 
 class AccessGroups {
  public:
@@ -54,7 +62,9 @@ class AccessGroups {
       if (may_be_of(compiled, group.access) &&
           (!nearest || distance(group, compiled) < distance(*nearest, compiled)))
         nearest = &group;
-    if (nearest) nearest->access.counts += compiled.counts;
+    if (!nearest) return;
+    nearest->access.counts += compiled.counts;
+    nearest->left_bytes += left_bytes(compiled);
   }
 
   std::vector<AccessGroup>& all() { return groups_; }
@@ -221,7 +231,8 @@ CompiledKernel read_compiled(const KernelFunction& kernel, const CountReport& wr
   for (AccessGroup& group : groups.all()) {
     CompiledAccess& access = group.access;
     access.written = elements_in(access.as_written, *access.tensor);
-    access.left = elements_in(access.counts, *access.tensor);
+    access.left =
+        static_cast<double>(group.left_bytes) / static_cast<double>(size_of(access.tensor->type));
     const For* const loop =
         access.left == 0 ? nullptr : left_loop(group, loops, lines, source, sizes);
     if (loop) access.loop = loop->axis->name;
