@@ -20,7 +20,7 @@ const std::vector<Option> options = {
     {"--longest", "MS", "leaves out rungs that took longer on the GPU; default 100"}};
 
 bool is_wanted(const Arguments& arguments, const std::string& ladder) {
-  const auto wanted = arguments.positional();
+  const auto& wanted = arguments.positional();
   return wanted.empty() || llvm::is_contained(wanted, ladder);
 }
 

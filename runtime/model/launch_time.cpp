@@ -14,6 +14,8 @@ namespace {
 constexpr double start_clocks = 1000;
 /// Of the stated bandwidth of DRAM, what a kernel reaches that does nothing else.
 constexpr double reachable_dram = 0.93;
+/// A resource that is busy for less of the time binds nothing.
+constexpr double least_share_of_bound = 0.8;
 
 using Clocks = std::array<double, launch_resources>;
 
@@ -107,9 +109,10 @@ LaunchTime launch_time(const Gpu& gpu, const LaunchDemand& demand) {
   time.seconds = clocks_of_launch(gpu, demand, clocks, alone) / hertz;
   const double blocks_of_sm = std::ceil(static_cast<double>(demand.blocks) / gpu.multiprocessors);
   for (size_t n = 0; n < launch_resources; ++n) time.busy[n] = blocks_of_sm * clocks[n] / hertz;
+  time.bound = busiest(time.busy);
+  if (time[time.bound] < least_share_of_bound * time.seconds) time.bound = LaunchResource::latency;
   of(time.busy, LaunchResource::latency) =
       std::ceil(blocks_of_sm / demand.blocks_per_sm) * alone / hertz;
-  time.bound = busiest(time.busy);
   return time;
 }
 

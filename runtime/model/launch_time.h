@@ -51,7 +51,8 @@ struct LaunchTime {
   double seconds = 0;
   /// Seconds that each resource is busy; of latency, those without any waiting for others.
   std::array<double, launch_resources> busy{};
-  LaunchResource bound = LaunchResource::latency;  ///< of the resources, the busiest one
+  /// The busiest resource, if it is busy for four fifths of the time; or else latency.
+  LaunchResource bound = LaunchResource::latency;
 
   double operator[](LaunchResource resource) const { return busy[static_cast<size_t>(resource)]; }
 };

@@ -15,7 +15,7 @@ namespace {
 /// Sees the instructions of the first block that runs.
 class BlockStepper : public Stepper {
  public:
-  BlockStepper(const ProgramSteps& steps, size_t warps) : steps_(steps), last_(warps) {}
+  BlockStepper(const ProgramSteps& all, size_t warps) : steps(all), last_(warps) {}
 
   void begin(const Run&) override {}
   bool watches(const Block& block, int warp) const override {
@@ -27,7 +27,7 @@ class BlockStepper : public Stepper {
     if (warp.active == 0 || op.execute == run_join) return;
     const Code& code = *warp.at_hand.frame->code;
     const uint32_t here = warp.here();
-    const size_t step = steps_.number_of(code, here);
+    const size_t step = steps.number_of(code, here);
     if (!is_instruction(code, here, step)) return;
     if (op.execute == run_barrier && last_[warp.number] == &op) return;
     last_[warp.number] = &op;
@@ -40,7 +40,7 @@ class BlockStepper : public Stepper {
   virtual bool wants(int /*warp*/) const { return true; }
   virtual void run(int warp, size_t step) = 0;
 
-  const ProgramSteps& steps_;
+  const ProgramSteps& steps;
 
  private:
   /// It is the first op of an instruction, but for the place where lanes join, and no part of a
@@ -49,7 +49,7 @@ class BlockStepper : public Stepper {
     const bool has_before = op > 0 && code.instruction_of[op - 1] == code.instruction_of[op];
     const Op& first = code.ops[has_before ? op - 1 : op];
     if (has_before && first.execute != run_join) return false;
-    return first.is_counted || steps_[step].pipe == Pipe::none;
+    return first.is_counted || steps[step].pipe == Pipe::none;
   }
 
   mutable int64_t block_ = -1;
@@ -80,13 +80,13 @@ class StepCounter : public BlockStepper {
 
   std::vector<int64_t> runs() const {
     std::vector<int64_t> all;
-    for (size_t step = 0; step < steps_.size(); ++step) all.push_back(runs(step));
+    for (size_t step = 0; step < steps.size(); ++step) all.push_back(runs(step));
     return all;
   }
 
   /// By step: the runs of all warps for one of this warp.
   std::vector<double> beside(int warp) const {
-    std::vector<double> beside(steps_.size());
+    std::vector<double> beside(steps.size());
     for (size_t step = 0; step < beside.size(); ++step)
       if (const int64_t own = runs_[warp][step]; own > 0)
         beside[step] = static_cast<double>(runs(step)) / static_cast<double>(own);
@@ -114,7 +114,7 @@ class TimedWarp : public BlockStepper {
 
  protected:
   bool wants(int warp) const override { return warp == warp_; }
-  void run(int, size_t step) override { clock_.run(steps_[step], beside_[step]); }
+  void run(int, size_t step) override { clock_.run(steps[step], beside_[step]); }
 
  private:
   int warp_;

@@ -67,6 +67,7 @@ std::string shares_text(const LaunchTime& time) {
   }
   llvm::sort(shares, std::greater<>());
   std::vector<std::string> texts;
+  texts.reserve(shares.size());
   for (const auto& [share, n] : shares)
     texts.push_back(fmt::format("{} {:.0f} %", name(static_cast<LaunchResource>(n)).str(),
                                 100 * std::min(share, 1.0)));
