@@ -33,6 +33,8 @@ PipeUse use_of(const Instruction& instruction);
 /// take as long.
 double products_of(const Instruction& instruction);
 
+// Latencies of Hopper, from arXiv 2402.13499 and the public gpu-benches.
+
 /// Clocks of loads of global memory, by where they find their bytes.
 inline constexpr int l1_latency = 34, l2_latency = 265, dram_latency = 650;
 /// Clocks from one block of a cluster to another.
