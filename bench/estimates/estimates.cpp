@@ -83,7 +83,7 @@ RunEstimates estimate_run(const Ladder& ladder, const MeasuredRun& run, const Gp
                                   {.most_blocks = counted_blocks}, target));
     if (time)
       estimates.rungs.push_back(
-          {rung.name, measured->milliseconds, time->time.seconds * 1e3, time->time.bound});
+          {rung.name, measured->milliseconds, time->time.seconds * 1e3, time->time.bound()});
     else
       estimates.left_out.push_back(rung.name);
   }

@@ -12,11 +12,12 @@ namespace {
 
 /// Clocks from the end of a block to the first instruction of the one that takes its place.
 constexpr double start_clocks = 1000;
-/// Of the stated bandwidth of DRAM, what a kernel reaches that does nothing else.
+/// The share of the stated bandwidth of DRAM that a kernel reaches which does nothing else.
 constexpr double reachable_dram = 0.93;
 /// A resource that is busy for less of the time binds nothing.
 constexpr double least_share_of_bound = 0.8;
 
+/// By resource: clocks, or seconds.
 using Clocks = std::array<double, launch_resources>;
 
 double& of(Clocks& clocks, LaunchResource resource) {
@@ -109,11 +110,16 @@ LaunchTime launch_time(const Gpu& gpu, const LaunchDemand& demand) {
   time.seconds = clocks_of_launch(gpu, demand, clocks, alone) / hertz;
   const double blocks_of_sm = std::ceil(static_cast<double>(demand.blocks) / gpu.multiprocessors);
   for (size_t n = 0; n < launch_resources; ++n) time.busy[n] = blocks_of_sm * clocks[n] / hertz;
-  time.bound = busiest(time.busy);
-  if (time[time.bound] < least_share_of_bound * time.seconds) time.bound = LaunchResource::latency;
   of(time.busy, LaunchResource::latency) =
       std::ceil(blocks_of_sm / demand.blocks_per_sm) * alone / hertz;
   return time;
+}
+
+LaunchResource LaunchTime::bound() const {
+  Clocks resources = busy;
+  of(resources, LaunchResource::latency) = 0;
+  const LaunchResource most = busiest(resources);
+  return (*this)[most] < least_share_of_bound * seconds ? LaunchResource::latency : most;
 }
 
 llvm::StringRef remedy(LaunchResource bound) {
@@ -132,7 +138,7 @@ llvm::StringRef remedy(LaunchResource bound) {
 }
 
 std::string to_string(const LaunchTime& time) {
-  return fmt::format("about {:.3g} ms, bound by {}", time.seconds * 1e3, name(time.bound).str());
+  return fmt::format("about {:.3g} ms, bound by {}", time.seconds * 1e3, name(time.bound()).str());
 }
 
 }  // namespace hone

@@ -52,8 +52,7 @@ struct LaunchTime {
   /// Seconds that each resource is busy; of latency, those without any waiting for others.
   std::array<double, launch_resources> busy{};
   /// The busiest resource, if it is busy for four fifths of the time; or else latency.
-  LaunchResource bound = LaunchResource::latency;
-
+  LaunchResource bound() const;
   double operator[](LaunchResource resource) const { return busy[static_cast<size_t>(resource)]; }
 };
 

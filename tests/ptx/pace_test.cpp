@@ -226,5 +226,27 @@ TEST_F(Pace, CountsInstructionsThatPtxPassesBy) {
   EXPECT_NEAR(instructions(32), instructions(64 * 32), 0.2 * instructions(64 * 32));
 }
 
+constexpr const char* calls = R"(
+__device__ __noinline__ float power(float x, int n) {
+  for (int i = 0; i < n; ++i) x = x * x + 1.0f;
+  return x;
+}
+extern "C" __global__ void calls(float* out, int n) {
+  out[threadIdx.x] = power(threadIdx.x, n);
+})";
+
+TEST_F(Pace, HasTheTimeOfFunctionsThatAreCalled) {
+  const auto pace_of = [](int n) {
+    CudaKernel kernel(calls, "sm_90");
+    float* const out = kernel.unset<float>(32, "out");
+    const LaunchShape shape = {.block = {32, 1, 1}};
+    const Report report = kernel.run(shape, {out, n}, {.count = true});
+    return *kernel.pace(shape, {out, n}, report.counts, 0);
+  };
+  const BlockPace few = pace_of(64), many = pace_of(640);
+  EXPECT_GE(many.instructions - few.instructions, 576);
+  EXPECT_GE(many.clocks - few.clocks, 576);
+}
+
 }  // namespace pace_test
 }  // namespace hone::ptx

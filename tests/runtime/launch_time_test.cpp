@@ -31,7 +31,7 @@ TEST(LaunchTime, IsThatOfABlockWhereEachHasAMultiprocessor) {
   for (const int64_t blocks : {1, 9, 10}) {
     const LaunchTime time = launch_time(round_gpu, demand_of(blocks, 4, 4000));
     EXPECT_NEAR(time.seconds * 1e6, 4 + microseconds_of_start, 1e-9) << blocks;
-    EXPECT_EQ(time.bound, LaunchResource::latency) << blocks;
+    EXPECT_EQ(time.bound(), LaunchResource::latency) << blocks;
   }
 }
 
@@ -46,11 +46,22 @@ TEST(LaunchTime, IsThatOfTheBusiestResourceWhereBlocksFillIt) {
   demand[LaunchResource::issue] = 900;
   demand[LaunchResource::load_store] = 1000;
   const LaunchTime time = launch_time(round_gpu, demand);
-  EXPECT_EQ(time.bound, LaunchResource::load_store);
+  EXPECT_EQ(time.bound(), LaunchResource::load_store);
   EXPECT_NEAR(time[LaunchResource::load_store] * 1e6, 100, 1e-9);
   EXPECT_NEAR(time[LaunchResource::issue] * 1e6, 90, 1e-9);
   EXPECT_GE(time.seconds * 1e6, 100);
   EXPECT_LT(time.seconds * 1e6, 105);
+}
+
+TEST(LaunchTime, IsBoundByAResourceThatIsBusyForFourFifthsOfIt) {
+  LaunchTime time;
+  time.seconds = 1;
+  time.busy[static_cast<size_t>(LaunchResource::l2)] = 0.7;
+  time.busy[static_cast<size_t>(LaunchResource::dram)] = 0.79;
+  EXPECT_EQ(time.bound(), LaunchResource::latency);
+  time.busy[static_cast<size_t>(LaunchResource::dram)] = 0.81;
+  time.busy[static_cast<size_t>(LaunchResource::latency)] = 0.9;
+  EXPECT_EQ(time.bound(), LaunchResource::dram);
 }
 
 /// Two blocks wait for each other a part of the time: more than one needs, less than both.
@@ -82,7 +93,7 @@ TEST(LaunchTime, OfBytesIsThatOfAllMultiprocessors) {
   LaunchDemand demand = demand_of(101, 8, 100);
   demand.dram_bytes = 930e6;  // 93 % of the bandwidth are in reach
   const LaunchTime time = launch_time(round_gpu, demand);
-  EXPECT_EQ(time.bound, LaunchResource::dram);
+  EXPECT_EQ(time.bound(), LaunchResource::dram);
   EXPECT_NEAR(time.seconds * 1e3, 1, 0.01);  // not that of 110 blocks
   demand = demand_of(2, 8, 100);
   demand.l2_bytes = 64e3;  // of 2 multiprocessors, each of which takes 64 bytes in a clock

@@ -172,7 +172,10 @@ void ProgramSteps::place_merged() {
   });
 }
 
+/// Of a function that the cubin has not, instructions stay those of PTX.
 void ProgramSteps::count_copies(const Function& function, size_t first, llvm::ArrayRef<int> made) {
+  const auto own = made.slice(first, function.instructions.size());
+  if (llvm::all_of(own, [](int count) { return count == 0; })) return;
   const std::vector<size_t> firsts = stretches_of(function);
   for (size_t n = 0; n + 1 < firsts.size(); ++n) {
     const size_t begin = first + firsts[n], count = firsts[n + 1] - firsts[n];

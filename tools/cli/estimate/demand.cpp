@@ -11,10 +11,14 @@ constexpr double sector_bytes = 32;
 /// Clocks that a load of global memory keeps the pipe of L1 and shared memory, for each line: its
 /// addresses are twice as long.
 constexpr double passes_of_global_load = 1.2;
-/// What the jump from one stretch of DRAM to another costs, in bytes.
+/// The cost of a jump from one stretch of DRAM to another, in bytes.
 constexpr double bytes_of_jump = 4;
 
 double amount(int64_t count) { return static_cast<double>(count); }
+
+const MemoryCounts& total(const ptx::LaunchCounts& counts, AccessClass access_class) {
+  return counts.totals[static_cast<size_t>(access_class)];
+}
 
 /// Bytes that the loads, or the stores, of each array move beyond L1.
 std::map<std::string, double> bytes_beyond_l1(const ptx::LaunchCounts& counts, bool are_stores) {
@@ -43,9 +47,9 @@ double bytes_of_dram(const ptx::LaunchCounts& counts, bool are_stores,
 /// A sector that is stored costs L2 as much as two that are loaded, one that is stored in part as
 /// much as four; an atomic update of a lane is one of these.
 double l2_bytes(const ptx::LaunchCounts& counts) {
-  const MemoryCounts& stores = counts.totals[static_cast<size_t>(AccessClass::global_store)];
-  const MemoryCounts& loads = counts.totals[static_cast<size_t>(AccessClass::global_load)];
-  const MemoryCounts& updates = counts.totals[static_cast<size_t>(AccessClass::global_atomic)];
+  const MemoryCounts& stores = total(counts, AccessClass::global_store);
+  const MemoryCounts& loads = total(counts, AccessClass::global_load);
+  const MemoryCounts& updates = total(counts, AccessClass::global_atomic);
   const double all = amount(stores.sectors);
   const double filled = std::min(all, amount(stores.lane_bytes()) / sector_bytes);
   const double stored = filled + 2 * (all - filled) + 2 * amount(updates.bytes) / 4;
@@ -56,7 +60,7 @@ double l2_bytes(const ptx::LaunchCounts& counts) {
 /// Bytes that blocks load again and L2 no longer has.
 double bytes_loaded_again(const Gpu& gpu, const LaunchBlocks& blocks,
                           const ptx::LaunchCounts& counts) {
-  const MemoryCounts& stores = counts.totals[static_cast<size_t>(AccessClass::global_store)];
+  const MemoryCounts& stores = total(counts, AccessClass::global_store);
   const double first = amount(counts.cache.first_sectors) * sector_bytes;
   const int64_t at_work = std::min(blocks.resident * gpu.multiprocessors, blocks.all);
   const double in_use =

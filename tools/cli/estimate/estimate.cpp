@@ -18,7 +18,6 @@ constexpr int64_t part_of_l1 = 7;
 }  // namespace
 
 EstimatedTime& EstimatedTime::operator+=(const EstimatedTime& other) {
-  if (other.time.seconds > time.seconds) time.bound = other.time.bound;
   time.seconds += seconds_between_launches + other.time.seconds;
   for (size_t n = 0; n < launch_resources; ++n) time.busy[n] += other.time.busy[n];
   leaves_out_waits |= other.leaves_out_waits;
@@ -79,7 +78,7 @@ std::string shares_text(const LaunchTime& time) {
 std::string to_string(const EstimatedTime& estimate, const std::string& indent) {
   const LaunchTime& time = estimate.time;
   std::string text = fmt::format("{}\n{}busy: {}\n{}to move it: {}", to_string(time), indent,
-                                 shares_text(time), indent, remedy(time.bound).str());
+                                 shares_text(time), indent, remedy(time.bound()).str());
   if (estimate.leaves_out_waits)
     text += fmt::format("\n{}not in it: waits for the copy engine and for signals", indent);
   return text;
@@ -92,7 +91,7 @@ llvm::json::Value to_json(const Gpu& gpu, const EstimatedTime& estimate) {
                                       {"seconds", estimate.time.busy[n]}});
   return llvm::json::Object{{"gpu", gpu.name},
                             {"seconds", estimate.time.seconds},
-                            {"bound", name(estimate.time.bound)},
+                            {"bound", name(estimate.time.bound())},
                             {"busy", std::move(busy)},
                             {"leaves_out_waits", estimate.leaves_out_waits}};
 }
