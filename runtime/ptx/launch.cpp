@@ -50,11 +50,14 @@ void check_launch_bounds(const KernelInfo& kernel, const LaunchShape& shape) {
 /// The clusters of the grid that run, by the number of their first block; along the grid, x first.
 class Clusters {
  public:
-  Clusters(const Run& run, int64_t most_blocks) : run_(run) {
+  explicit Clusters(const Run& run) : run_(run) {
     for (size_t dim = 0; dim < 3; ++dim)
       extents_[dim] = run.shape.grid[dim] / run.shape.cluster[dim];
     all_ = extents_[0] * extents_[1] * extents_[2];
-    chosen_ = choose_blocks(all_, llvm::divideCeil(most_blocks, run.cluster_blocks()));
+    chosen_ =
+        run.options.only_block >= 0
+            ? std::vector<int64_t>{cluster_of(run.options.only_block)}
+            : choose_blocks(all_, llvm::divideCeil(run.options.most_blocks, run.cluster_blocks()));
   }
 
   int64_t count() const { return chosen_.empty() ? all_ : static_cast<int64_t>(chosen_.size()); }
@@ -73,6 +76,13 @@ class Clusters {
   }
 
  private:
+  int64_t cluster_of(int64_t block) const {
+    const Triple index = index_in(run_.shape.grid, block);
+    const auto& cluster = run_.shape.cluster;
+    return (index[2] / cluster[2] * extents_[1] + index[1] / cluster[1]) * extents_[0] +
+           index[0] / cluster[0];
+  }
+
   const Run& run_;
   Triple extents_{};
   int64_t all_ = 0;
@@ -83,7 +93,7 @@ class Clusters {
 class Launcher {
  public:
   Launcher(const Run& run, LaunchObserver* observer)
-      : run_(run), observer_(observer), clusters_(run, run.options.most_blocks) {
+      : run_(run), observer_(observer), clusters_(run) {
     report_.blocks = run.blocks();
   }
 

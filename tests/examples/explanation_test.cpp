@@ -18,7 +18,7 @@
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/judged.h"
 #include "tools/cli/judge/selection.h"
-#include "tools/cli/judge/simulated_run.h"
+#include "tools/cli/profile/counted_launch.h"
 
 namespace hone {
 namespace explanation_test {
@@ -66,12 +66,15 @@ class Explanations : public testing::TestWithParam<std::string> {
       if (one.name == GetParam()) ladder_ = one;
   }
 
-  const Profile& profile_of(const Rung& rung) {
-    const auto known = profiles_.find(rung.name);
+  /// In the launch that `hone explain` counts.
+  const Profile& profile_of(const Rung& rung, bool is_beside_tensor_cores) {
+    const std::pair key = {rung.name, is_beside_tensor_cores};
+    const auto known = profiles_.find(key);
     if (known != profiles_.end()) return known->second;
+    const RungRef ref = {&ladder_, &rung};
+    const CountedLaunch launch = counted_launch(ref, {}, {}, is_beside_tensor_cores);
     return profiles_
-        .emplace(rung.name, profile_rung({&ladder_, &rung}, simulated_sizes(ladder_, {}),
-                                         /*seed=*/1, {}, target_))
+        .emplace(key, profile_rung(ref, launch.sizes, /*seed=*/1, launch.options, target_))
         .first->second;
   }
 
@@ -83,17 +86,31 @@ class Explanations : public testing::TestWithParam<std::string> {
 
   std::string text() const;
   void expect_sentences();
-  void expect_direction(const Rung& rung, const Rung& base, const Table& table);
+  /// A rung and the one that it builds on, in launches of the same sizes.
+  struct Compared {
+    const Profile *before = nullptr, *after = nullptr;
+  };
+  Compared compare(const Rung& rung, const Rung* base);
+  void expect_direction(const Rung& rung, const Rung& base, const Compared& profiles,
+                        const Table& table);
 
   Ladder ladder_;
   const ProfileTarget target_ = {"sm_90", &find_gpu("H200 SXM")};
-  std::map<std::string, Profile> profiles_;
+  std::map<std::pair<std::string, bool>, Profile> profiles_;
 };
 
 /// Less than this is no difference that a count of accesses knows.
 constexpr double clearly = 1.15;
 
-void Explanations::expect_direction(const Rung& rung, const Rung& base, const Table& table) {
+Explanations::Compared Explanations::compare(const Rung& rung, const Rung* base) {
+  const bool is_of_tensor_cores =
+      uses_tensor_cores({&ladder_, &rung}) || (base && uses_tensor_cores({&ladder_, base}));
+  return {base ? &profile_of(*base, is_of_tensor_cores) : nullptr,
+          &profile_of(rung, is_of_tensor_cores)};
+}
+
+void Explanations::expect_direction(const Rung& rung, const Rung& base, const Compared& profiles,
+                                    const Table& table) {
   const auto speed = [&](const Rung& one) {
     const auto line = table.find(ladder_.name + "/" + one.name);
     return line == table.end() ? 0 : std::atof(line->second.speed.c_str());
@@ -101,7 +118,7 @@ void Explanations::expect_direction(const Rung& rung, const Rung& base, const Ta
   const double now = speed(rung), before = speed(base);
   if (now == 0 || before == 0) return;
   const Gpu& gpu = *target_.gpu;
-  const double change = total_cost({profile_of(base), gpu}) / total_cost({profile_of(rung), gpu});
+  const double change = total_cost({*profiles.before, gpu}) / total_cost({*profiles.after, gpu});
   if (now > clearly * before) {
     EXPECT_GT(change, 1) << rung.name << " is faster than " << base.name;
   }
@@ -148,8 +165,8 @@ void Explanations::expect_sentences() {
     if (rung.target != RungTarget::gpu) continue;
     const std::string name = ladder_.name + "/" + rung.name;
     const Rung* base = base_of(rung);
-    const auto lines =
-        explain(base ? &profile_of(*base) : nullptr, profile_of(rung), *target_.gpu, /*most=*/1);
+    const Compared profiles = compare(rung, base);
+    const auto lines = explain(profiles.before, *profiles.after, *target_.gpu, /*most=*/1);
     const std::string sentence = lines.empty() ? "nothing that counts is different" : lines.front();
     if (is_update()) {
       table[name].sentence = sentence;
@@ -157,7 +174,7 @@ void Explanations::expect_sentences() {
     }
     EXPECT_EQ(sentence, table[name].sentence)
         << "of " << name << " in " << table_path << "; UPDATE_GOLDEN=1 rewrites it";
-    if (base) expect_direction(rung, *base, table);
+    if (base) expect_direction(rung, *base, profiles, table);
   }
   if (is_update()) write_table(table);
 }

@@ -199,7 +199,42 @@ TEST_F(Pace, IsNotKnownOfABlockThatWaitsForOthers) {
   CudaKernel kernel(waits);
   int* const flag = kernel.array(std::vector<int>(1), "flag");
   const LaunchShape shape = {.grid = {3, 1, 1}, .block = {32, 1, 1}};
-  EXPECT_FALSE(kernel.pace(shape, {flag}, {}, 0).has_value());
+  LaunchCounts counts;
+  counts.full_block = 1;
+  EXPECT_FALSE(kernel.pace(shape, {flag}, counts, 0).has_value());
+}
+
+constexpr const char* uneven = R"(
+extern "C" __global__ void uneven(float* out, int full) {
+  float sum = 0;
+  if (blockIdx.x < full)
+    for (int n = 0; n < 1000; ++n) sum += sum * 0.5f + n;
+  out[blockIdx.x * 32 + threadIdx.x] = sum;
+})";
+
+/// Blocks with nothing to do, as the last ones of a persistent kernel, say nothing of the others.
+TEST_F(Pace, IsThatOfABlockWithMostInstructions) {
+  CudaKernel kernel(uneven, "sm_90");
+  float* const out = kernel.unset<float>(16 * 32, "out");
+  const LaunchShape shape = {.grid = {16, 1, 1}, .block = {32, 1, 1}};
+  const auto counts_of = [&](int full) {
+    return kernel.run(shape, {out, full}, {.count = true}).counts;
+  };
+  EXPECT_EQ(counts_of(16).full_block, 8);
+  EXPECT_EQ(counts_of(16).busy_blocks, 16);
+  const LaunchCounts counts = counts_of(5);
+  EXPECT_EQ(counts.full_block, 4);
+  EXPECT_EQ(counts.busy_blocks, 5);
+  EXPECT_GT(kernel.pace(shape, {out, 5}, counts, 0)->clocks, 4000);
+}
+
+TEST(WarpClock, MultipliesWhileItReadsSharedMemory) {
+  Step product = step_of(Pipe::tensor, 33, {}, {0});
+  product.products = 65536;
+  product.passes = 20;
+  EXPECT_EQ(product.pipe_clocks(), 32);
+  product.passes = 40;
+  EXPECT_EQ(product.pipe_clocks(), 40);
 }
 
 constexpr const char* conditions = R"(

@@ -1,5 +1,7 @@
 #include "runtime/ptx/count/counter.h"
 
+#include <optional>
+
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/count/count.h"
 #include "runtime/ptx/machine/report.h"
@@ -68,6 +70,7 @@ void LaunchCounter::add(const AccessTable& table, int64_t local_requests, int64_
   counts_.cache.stretches += stretches;
   for (const auto& [key, tally] : table) table_[key] += tally;
   counts_.warp_instructions += block.counts.warp_instructions;
+  instructions_of_blocks_.emplace_back(block.number, block.counts.warp_instructions);
   counts_.barriers += block.counts.barriers;
   counts_.branches += block.counts.branches;
   counts_.divergent_branches += block.counts.divergent_branches;
@@ -91,7 +94,22 @@ AccessCounts LaunchCounter::report_of(const AccessKey& key, const AccessTally& t
   return access;
 }
 
+/// A tenth is what loops that wait take more, or edges less.
+void LaunchCounter::find_full_block(int64_t blocks) {
+  int64_t most = 0;
+  for (const auto& [number, count] : instructions_of_blocks_) most = std::max(most, count);
+  const auto distance = [&](int64_t number) { return std::abs(2 * number - blocks); };
+  std::optional<std::pair<int64_t, int64_t>> nearest;  // with its distance
+  for (const auto& [number, count] : instructions_of_blocks_) {
+    counts_.busy_blocks += count * 2 >= most ? 1 : 0;
+    const std::pair block = {distance(number), number};
+    if (count * 10 >= most * 9 && (!nearest || block < *nearest)) nearest = block;
+  }
+  if (nearest) counts_.full_block = nearest->second;
+}
+
 void LaunchCounter::finish(Report& report) {
+  find_full_block(report.blocks);
   const Scale scale(report.blocks, std::max<int64_t>(report.run_blocks, 1));
   for (auto& [key, tally] : table_) {
     tally.counts = scale(tally.counts);
@@ -103,9 +121,9 @@ void LaunchCounter::finish(Report& report) {
     counts_.accesses.push_back(report_of(key, tally));
     counts_.totals[static_cast<size_t>(key.second)] += tally.counts;
   }
-  for (int64_t* count :
-       {&counts_.warp_instructions, &counts_.barriers, &counts_.branches,
-        &counts_.divergent_branches, &counts_.local_requests, &counts_.cache.stretches})
+  for (int64_t* count : {&counts_.warp_instructions, &counts_.barriers, &counts_.branches,
+                         &counts_.divergent_branches, &counts_.local_requests, &counts_.busy_blocks,
+                         &counts_.cache.stretches})
     *count = scale(*count);
   counts_.shuffles = scale(counts_.shuffles);
   llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {

@@ -38,12 +38,14 @@ class LaunchCounter : public LaunchObserver {
 
  private:
   AccessCounts report_of(const AccessKey& key, const AccessTally& tally) const;
+  void find_full_block(int64_t blocks);
 
   const Run& run_;
   KernelShared shared_;
   std::mutex mutex_;
   AccessTable table_;
   LaunchCounts counts_;
+  std::vector<std::pair<int64_t, int64_t>> instructions_of_blocks_;  ///< of warps, by the number
 };
 
 /// The lanes of a warp that start one instruction `cp.async`, one after the other.

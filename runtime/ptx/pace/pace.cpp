@@ -12,14 +12,14 @@
 namespace hone::ptx {
 namespace {
 
-/// Sees the instructions of the first block that runs.
+/// Sees the instructions of one block.
 class BlockStepper : public Stepper {
  public:
-  BlockStepper(const ProgramSteps& all, size_t warps) : steps(all), last_(warps) {}
+  BlockStepper(const ProgramSteps& all, int64_t block, size_t warps)
+      : steps(all), block_(block), last_(warps) {}
 
   void begin(const Run&) override {}
   bool watches(const Block& block, int warp) const override {
-    if (block_ < 0) block_ = block.number;
     return block.number == block_ && wants(warp);
   }
   /// A warp comes twice to a barrier that it waits at.
@@ -52,15 +52,17 @@ class BlockStepper : public Stepper {
     return first.is_counted || steps[step].pipe == Pipe::none;
   }
 
-  mutable int64_t block_ = -1;
+  int64_t block_;
   std::vector<const Op*> last_;  ///< by warp
 };
 
 /// Counts the runs of each step, by warp.
 class StepCounter : public BlockStepper {
  public:
-  StepCounter(const ProgramSteps& steps, size_t warps)
-      : BlockStepper(steps, warps), runs_(warps, std::vector<int64_t>(steps.size())) {}
+  StepCounter(const ProgramSteps& steps, int64_t block, size_t warps)
+      : BlockStepper(steps, block, warps), runs_(warps, std::vector<int64_t>(steps.size())) {}
+
+  const ProgramSteps& all_steps() const { return steps; }
 
   int busiest_warp() const {
     const auto all = [](const std::vector<int64_t>& runs) {
@@ -103,10 +105,10 @@ class StepCounter : public BlockStepper {
 /// Runs the clock of one warp.
 class TimedWarp : public BlockStepper {
  public:
-  TimedWarp(const ProgramSteps& steps, size_t warps, int warp, std::vector<double> beside)
-      : BlockStepper(steps, warps),
+  TimedWarp(const StepCounter& counter, int64_t block, size_t warps, int warp)
+      : BlockStepper(counter.all_steps(), block, warps),
         warp_(warp),
-        beside_(std::move(beside)),
+        beside_(counter.beside(warp)),
         clock_(steps.registers()) {}
 
   void end() override { clock_.end_part(); }
@@ -142,14 +144,14 @@ std::optional<BlockPace> pace_of_block(const LoadedModule& module, const KernelI
   const int64_t warps = (threads + lanes - 1) / lanes;
   ProgramSteps steps(module, counts, {warps, dram_share});
   const auto runs_through = [&](Stepper& stepper) {
-    const LaunchOptions options = {.threads = 1, .most_blocks = 1, .stepper = &stepper};
+    const LaunchOptions options = {
+        .threads = 1, .only_block = counts.full_block, .stepper = &stepper};
     return !launch(module, kernel, shape, params, options).has_failed;
   };
-  StepCounter counter(steps, warps);
+  StepCounter counter(steps, counts.full_block, warps);
   if (!runs_through(counter)) return std::nullopt;
   steps.take_runs(counter.runs());
-  const int busiest = counter.busiest_warp();
-  TimedWarp timed(steps, warps, busiest, counter.beside(busiest));
+  TimedWarp timed(counter, counts.full_block, warps, counter.busiest_warp());
   if (!runs_through(timed)) return std::nullopt;
   BlockPace pace;
   pace.clocks = timed.clocks();

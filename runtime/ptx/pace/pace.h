@@ -14,14 +14,14 @@ struct BlockPace {
   double clocks = 0;
   double instructions = 0;              ///< of the machine, of all warps
   std::array<double, pipes> by_pipe{};  ///< of these
-  double products = 0;                  ///< of tensor cores, in those of floats of 16 bits
-  bool leaves_out_waits = false;        ///< which takes no time here
+  double products = 0;  ///< of tensor cores, in those of floats of 16 bits at the full rate
+  bool leaves_out_waits = false;  ///< which takes no time here
 };
 
-/// Runs the block in the middle of the grid twice, on memory as the launch has left it. `counts`
-/// are those of the launch; `dram_share` of the sectors that its loads miss in L1 are not in L2
-/// either, 0 to 1. Nothing where the block does not come to its end by itself. Throws what launch()
-/// throws.
+/// Runs a block with most instructions twice, on memory as the launch has left it. `counts` are
+/// those of the launch, and name the block; `dram_share` of the sectors that its loads miss in L1
+/// are not in L2 either, 0 to 1. Nothing where the block does not come to its end by itself. Throws
+/// what launch() throws.
 std::optional<BlockPace> pace_of_block(const LoadedModule& module, const KernelInfo& kernel,
                                        const LaunchShape& shape, llvm::ArrayRef<std::byte> params,
                                        const LaunchCounts& counts, double dram_share);

@@ -57,10 +57,15 @@ Step::Kind kind_of(const Instruction& instruction) {
       .Default(Step::Kind::plain);
 }
 
+/// Tensor cores of Hopper are at their full rate for warpgroups alone (arXiv 2402.13499).
+double share_of_rate(const Instruction& instruction, llvm::StringRef target) {
+  return target.take_front(5) == "sm_90" && instruction.opcode != "wgmma" ? 0.65 : 1;
+}
+
 class StepMaker {
  public:
-  StepMaker(AccessCosts costs, const PaceOptions& options)
-      : costs_(std::move(costs)), options_(options) {}
+  StepMaker(AccessCosts costs, const PaceOptions& options, llvm::StringRef target)
+      : costs_(std::move(costs)), options_(options), target_(target) {}
 
   Step make(const Instruction& instruction, uint32_t first_register) const {
     Step step;
@@ -68,7 +73,7 @@ class StepMaker {
     const PipeUse use = use_of(instruction);
     step.pipe = use.pipe;
     step.slots = use.slots;
-    step.products = products_of(instruction);
+    step.products = products_of(instruction) / share_of_rate(instruction, target_);
     step.is_mbarrier = instruction.opcode == "mbarrier";
     step.latency = use.latency;
     if (step.kind == Step::Kind::wait) step.outstanding = instruction.operands.front().integer;
@@ -92,6 +97,7 @@ class StepMaker {
 
   AccessCosts costs_;
   PaceOptions options_;
+  std::string target_;
 };
 
 // ---- Machine code -------------------------------------------------------------------------------
@@ -124,7 +130,7 @@ int copies_of(llvm::ArrayRef<Step> steps, llvm::ArrayRef<int> made) {
 ProgramSteps::ProgramSteps(const LoadedModule& module, const LaunchCounts& counts,
                            const PaceOptions& options)
     : program_(module.program()), compiled_(module.as_compiled()) {
-  const StepMaker maker(costs_of(counts), options);
+  const StepMaker maker(costs_of(counts), options, program_.module->target);
   for (const Code& code : program_.codes) {
     first_.push_back(steps_.size());
     for (const Instruction& instruction : code.function->instructions)

@@ -5,6 +5,7 @@
 // instruction takes the schedulers and its pipe once for each of them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <vector>
@@ -35,9 +36,9 @@ struct Step {
   llvm::SmallVector<uint32_t, 4> reads, writes;  ///< registers
 
   bool is_float_operation() const { return pipe == Pipe::fma && latency == 4; }
-  /// Clocks of its pipe, for one warp.
+  /// Clocks of its pipe, for one warp. Tensor cores read shared memory while they multiply.
   double pipe_clocks() const {
-    return passes + slots * clocks_of(pipe) + products / products_in_clock;
+    return std::max(passes + slots * clocks_of(pipe), products / products_in_clock);
   }
 };
 

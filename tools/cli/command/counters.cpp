@@ -3,6 +3,7 @@
 #include "tools/cli/command/warnings.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/judge/waiting.h"
+#include "tools/cli/profile/counted_launch.h"
 #include "tools/cli/profile/profile.h"
 
 namespace hone {
@@ -42,8 +43,8 @@ int count_rung(const Arguments& arguments, const Session& session) {
   const ProfileTarget target = chosen_target(arguments);
   const auto profile_it = [&] {
     const Waiting waiting(session.out, "counting " + name_with(rung, text), Expectation(0));
-    return profile_rung(rung, simulated_sizes(*rung.ladder, given), chosen_seed(arguments),
-                        chosen_count(arguments), target, text);
+    const CountedLaunch launch = counted_launch(rung, given, chosen_count(arguments));
+    return profile_rung(rung, launch.sizes, chosen_seed(arguments), launch.options, target, text);
   };
   const Profile profile = profile_it();
   if (arguments.has("--json")) {

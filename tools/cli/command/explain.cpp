@@ -6,6 +6,7 @@
 #include "tools/cli/explain/explanation.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/judge/waiting.h"
+#include "tools/cli/profile/counted_launch.h"
 
 namespace hone {
 namespace {
@@ -52,8 +53,8 @@ class Explainer {
   std::vector<std::string> warnings_for(const RungRef& rung);
   llvm::json::Value roofline_json(const RungRef& rung);
   llvm::json::Value time_json(const RungRef& rung);
-  void choose_ladders(const Pair& pair);
-  Sizes sizes_for(const Ladder& ladder) const;
+  void choose_launches(const Pair& pair);
+  Sizes given_for(const Ladder& ladder) const;
   const Profile& profile_of(const RungRef& rung);
   const HostProfile& host_profile_of(const RungRef& rung);
   const Sizes& sizes_of(const RungRef& rung);
@@ -64,28 +65,32 @@ class Explainer {
   const Session& session_;
   ProfileTarget target_;
   std::vector<const Ladder*> ladders_;  ///< that sizes may be of
-  std::map<std::string, Profile> profiles_;
+  bool is_of_tensor_cores_ = false;     ///< one of the pair uses them
+  std::map<std::pair<std::string, bool>, Profile> profiles_;
   std::map<std::string, HostProfile> host_profiles_;
 };
 
 /// A size that both ladders have is that of the first.
-Sizes Explainer::sizes_for(const Ladder& ladder) const {
-  const auto sizes_of = [&](const Ladder& one) {
-    return simulated_sizes(one, given_sizes(arguments_, ladders_, one));
-  };
-  Sizes sizes = sizes_of(ladder);
-  for (const auto& [name, size] : sizes_of(*ladders_[0]))
-    if (sizes.count(name)) sizes[name] = size;
+Sizes Explainer::given_for(const Ladder& ladder) const {
+  Sizes sizes = given_sizes(arguments_, ladders_, ladder);
+  if (&ladder == ladders_[0]) return sizes;
+  const Sizes first =
+      simulated_sizes(*ladders_[0], given_sizes(arguments_, ladders_, *ladders_[0]));
+  for (const auto& [name, size] : first)
+    if (ladder.sizes.count(name)) sizes[name] = size;
   return sizes;
 }
 
 const Profile& Explainer::profile_of(const RungRef& rung) {
-  const auto known = profiles_.find(rung.name());
+  const std::pair key = {rung.name(), is_of_tensor_cores_};
+  const auto known = profiles_.find(key);
   if (known != profiles_.end()) return known->second;
   const Waiting waiting(session_.out, "counting " + rung.name(), Expectation(0));
+  const CountedLaunch launch =
+      counted_launch(rung, given_for(*rung.ladder), chosen_count(arguments_), is_of_tensor_cores_);
   return profiles_
-      .emplace(rung.name(), profile_rung(rung, sizes_for(*rung.ladder), chosen_seed(arguments_),
-                                         chosen_count(arguments_), target_))
+      .emplace(key,
+               profile_rung(rung, launch.sizes, chosen_seed(arguments_), launch.options, target_))
       .first->second;
 }
 
@@ -174,7 +179,9 @@ std::string Explainer::details(const Pair& pair) {
   return text;
 }
 
-void Explainer::choose_ladders(const Pair& pair) {
+void Explainer::choose_launches(const Pair& pair) {
+  is_of_tensor_cores_ =
+      uses_tensor_cores(pair.after) || (pair.before && uses_tensor_cores(*pair.before));
   ladders_.clear();
   if (pair.before) ladders_.push_back(pair.before->ladder);
   if (!pair.before || pair.before->ladder != pair.after.ladder)
@@ -182,7 +189,7 @@ void Explainer::choose_ladders(const Pair& pair) {
 }
 
 void Explainer::explain_pair(const Pair& pair) {
-  choose_ladders(pair);
+  choose_launches(pair);
   std::string text = headline(pair) + "\n\n";
   int number = 0;
   for (const std::string& line : findings_of(pair))
@@ -194,7 +201,7 @@ void Explainer::explain_pair(const Pair& pair) {
 }
 
 llvm::json::Value Explainer::pair_as_json(const Pair& pair) {
-  choose_ladders(pair);
+  choose_launches(pair);
   llvm::json::Object object{{"rung", pair.after.name()},
                             {"sizes", to_json(sizes_of(pair.after))},
                             {"findings", to_json(findings_of(pair))},
@@ -221,15 +228,18 @@ llvm::json::Value Explainer::ladder_as_json(const Ladder& ladder) {
 /// A rung a line, with the largest difference from the one that it builds on.
 void Explainer::explain_ladder(const Ladder& ladder) {
   ladders_ = {&ladder};
-  session_.out.print(
-      fmt::format("{}: {}, {}\n", ladder.name, ladder.title, to_text(sizes_for(ladder))));
+  const std::string usual = to_text(simulated_sizes(ladder, given_for(ladder)));
+  session_.out.print(fmt::format("{}: {}, {}\n", ladder.name, ladder.title, usual));
   for (const Rung& rung : ladder.rungs) {
     const Pair pair = {{&ladder, &rung}, base_of({&ladder, &rung})};
+    choose_launches(pair);
     const auto lines = findings_of(pair, /*most=*/1);
-    const std::string sizes =
-        is_of_host(pair.after) ? ", on the host, " + to_text(sizes_of(pair.after)) : "";
+    const std::string sizes = to_text(sizes_of(pair.after));
+    const std::string where = is_of_host(pair.after) ? ", on the host, " + sizes
+                              : sizes == usual       ? ""
+                                                     : ", " + sizes;
     session_.out.print(fmt::format("\n{}{}{}\n  {}\n", rung.name,
-                                   pair.before ? " against " + pair.before->rung->name : "", sizes,
+                                   pair.before ? " against " + pair.before->rung->name : "", where,
                                    lines.empty() ? "nothing that counts is different" : lines[0]));
   }
 }

@@ -114,6 +114,13 @@ double passes(const ptx::LaunchCounts& counts) {
   return all;
 }
 
+/// Blocks with little to do take no place, unless there are too few for all.
+int64_t blocks_at_work(const Gpu& gpu, const LaunchBlocks& blocks,
+                       const ptx::LaunchCounts& counts) {
+  const bool have_places = counts.busy_blocks < blocks.resident * gpu.multiprocessors;
+  return have_places ? std::max<int64_t>(counts.busy_blocks, 1) : blocks.all;
+}
+
 }  // namespace
 
 double dram_share(const ptx::LaunchCounts& counts, BytesOfArray bytes_of_array) {
@@ -124,11 +131,11 @@ double dram_share(const ptx::LaunchCounts& counts, BytesOfArray bytes_of_array) 
 LaunchDemand demand_of(const Gpu& gpu, const LaunchBlocks& blocks, const ptx::LaunchCounts& counts,
                        const ptx::BlockPace& pace, BytesOfArray bytes_of_array) {
   LaunchDemand demand;
-  demand.blocks = blocks.all;
+  demand.blocks = blocks_at_work(gpu, blocks, counts);
   demand.blocks_per_sm = static_cast<int>(blocks.resident);
   demand.clocks_alone = pace.clocks;
   add_pipes(gpu, pace, demand);
-  demand[LaunchResource::load_store] = passes(counts) / amount(blocks.all);
+  demand[LaunchResource::load_store] = passes(counts) / amount(demand.blocks);
   demand.l2_bytes = l2_bytes(counts);
   demand.dram_bytes = dram_bytes(gpu, blocks, counts, bytes_of_array);
   return demand;

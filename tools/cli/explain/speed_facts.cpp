@@ -1,6 +1,7 @@
 #include "tools/cli/explain/speed_facts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ir/threads/tensor_operations.h"
 #include "ir/traverse/visit.h"
@@ -18,15 +19,31 @@ namespace {
 
 std::string for_no_reason(const Subject&, const Subject&) { return ""; }
 
-std::string because_of_limits(const Subject&, const Subject& after) {
-  std::vector<std::string> limiters;
-  for (const OccupancyLimit limit : after.emptiest().occupancy.limiters)
-    limiters.push_back(name(limit).str());
-  return limiters.empty() ? "" : fmt::format("the limit is {}", enumerated(limiters));
-}
-
 std::string blocks_text(int64_t blocks) {
   return blocks == 1 ? "one block" : fmt::format("{} blocks", blocks);
+}
+
+/// Of the kernel that moves most, at the usual sizes.
+int64_t blocks_of(const Subject& subject) {
+  return std::llround(value_of(subject.largest().facts.blocks, subject.profile.usual));
+}
+
+/// Of a multiprocessor, as the grid has them.
+int64_t given_blocks(const Subject& subject) {
+  return std::max<int64_t>(llvm::divideCeil(blocks_of(subject), subject.gpu.multiprocessors), 1);
+}
+
+/// Blocks of other sizes tell of a change, and else what there could be more of.
+std::string because_of_limits(const Subject& before, const Subject& after) {
+  const Occupancy& occupancy = after.largest().occupancy;
+  const int64_t former = before.largest().block.threads, now = after.largest().block.threads;
+  if (given_blocks(before) == 1 && given_blocks(after) == 1 && former != now)
+    return fmt::format("blocks have {} threads instead of {}", now, former);
+  if (given_blocks(after) < occupancy.blocks_per_sm)
+    return fmt::format("the grid has {}", blocks_text(blocks_of(after)));
+  std::vector<std::string> limiters;
+  for (const OccupancyLimit limit : occupancy.limiters) limiters.push_back(name(limit).str());
+  return limiters.empty() ? "" : fmt::format("the limit is {}", enumerated(limiters));
 }
 
 std::string because_of_blocks(const Subject& before, const Subject& after) {
@@ -162,7 +179,12 @@ double shuffle_cost(const Subject& subject) {
   return subject.sum([](const KernelProfile& kernel) { return kernel.counts.shuffles.warps; });
 }
 
-double occupied(const Subject& subject) { return 100 * subject.emptiest().occupancy.fraction; }
+double occupied(const Subject& subject) {
+  const Occupancy& occupancy = subject.largest().occupancy;
+  if (occupancy.blocks_per_sm == 0) return 0;
+  const double resident = std::min<int64_t>(occupancy.blocks_per_sm, given_blocks(subject));
+  return 100 * occupancy.fraction * resident / occupancy.blocks_per_sm;
+}
 
 double barriers(const Subject& subject) {
   return subject.sum(

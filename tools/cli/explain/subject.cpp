@@ -60,13 +60,6 @@ const KernelProfile& Subject::largest() const {
                            });
 }
 
-const KernelProfile& Subject::emptiest() const {
-  return *std::min_element(profile.kernels.begin(), profile.kernels.end(),
-                           [](const KernelProfile& lhs, const KernelProfile& rhs) {
-                             return lhs.occupancy.fraction < rhs.occupancy.fraction;
-                           });
-}
-
 double Subject::elements_per_result(AccessClass access_class, llvm::StringRef cached) const {
   double elements = 0;
   for (const KernelProfile& kernel : profile.kernels)

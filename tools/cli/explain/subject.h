@@ -28,8 +28,6 @@ struct Subject {
   double least_cost(AccessClass access_class) const;
   /// The kernel that moves most.
   const KernelProfile& largest() const;
-  /// The kernel with the fewest resident warps.
-  const KernelProfile& emptiest() const;
   double per_result(double amount) const;
   /// The factor from the counted amount to that of as many results at the usual sizes, for an
   /// amount that a thread has.

@@ -10,6 +10,8 @@ namespace {
 
 /// The work of the simulated device in a fraction of a second, in operations of Ladder::flops.
 constexpr double simulated_flops = 64e6;
+/// The same of rungs that use tensor cores, in seconds.
+constexpr double tensor_core_flops = 8e9;
 /// The same of a core of the host.
 constexpr double host_flops = 512e6;
 /// No size is made smaller than this: kernels are about tiles.
@@ -163,6 +165,10 @@ Sizes shrunk(const Ladder& ladder, Sizes sizes, double most) {
 Sizes default_sizes(const Ladder& ladder, const Device& device) {
   const bool is_slow = device.kind() == DeviceKind::simulated;
   return is_slow ? shrunk(ladder, ladder.sizes, simulated_flops) : ladder.sizes;
+}
+
+Sizes sizes_for_tensor_cores(const Ladder& ladder) {
+  return shrunk(ladder, ladder.sizes, tensor_core_flops);
 }
 
 bool takes_a_while(const Ladder& ladder, const Sizes& sizes, const Device& device) {

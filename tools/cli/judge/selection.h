@@ -59,6 +59,11 @@ Sizes overlaid(Sizes base, const Sizes& more);
 /// takes a fraction of a second.
 Sizes default_sizes(const Ladder& ladder, const Device& device);
 
+/// Those at which the simulated device takes seconds for the ladder's rungs that use tensor cores:
+/// the ladder's own, or smaller ones. Their tiles are large, and stick out of sizes that suit
+/// others.
+Sizes sizes_for_tensor_cores(const Ladder& ladder);
+
 /// Operations of `Ladder::flops`, or words that are moved where those are more.
 double work(const Ladder& ladder, const Sizes& sizes);
 

@@ -149,9 +149,11 @@ Sizes usual_sizes(const Ladder& ladder, const Sizes& all, const Sizes& given) {
   return given == simulated_sizes(ladder, {}) ? overlaid(all, ladder.sizes) : all;
 }
 
-/// A grid that grows with sizes that nobody gave counts as large: 0.
+/// A grid that grows with sizes that nobody gave counts as large: 0. Of others, blocks with little
+/// to do count for nothing.
 int64_t blocks_at_work(const KernelProfile& kernel, bool is_given) {
-  return is_given ? kernel.counts.blocks() : kernel.facts.blocks.constant().value_or(0);
+  if (!is_given) return kernel.facts.blocks.constant().value_or(0);
+  return kernel.compiled ? kernel.compiled->counts.busy_blocks : kernel.counts.blocks();
 }
 
 int64_t count_results(const Problem& problem) {
