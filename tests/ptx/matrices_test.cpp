@@ -166,6 +166,89 @@ TEST_F(PtxMatrices, AreThoseOfWmma) {
   expect_wmma<double, double>(8, 8, 4, "double", "double", "double");
 }
 
+struct Fragment {
+  const char* type;          ///< "matrix_a, 16, 16, 16, half, wmma::row_major"
+  const char* element;       ///< in memory
+  int rows, columns;         ///< of the matrix
+  const char* places;        ///< row and column of the elements of lane 5
+  const char* by_rows = "";  ///< behind the stride of a load
+};
+
+/// The places that lane 5 has, of rows first and then of columns.
+std::string places_of(const Fragment& fragment) {
+  CudaKernel kernel(fmt::format(R"(
+#include <mma.h>
+using namespace nvcuda;
+extern "C" __global__ void show(const {1}* rows, const {1}* columns, int* out) {{
+  wmma::fragment<wmma::{0}> f, g;
+  wmma::load_matrix_sync(f, rows, {2}{3});
+  wmma::load_matrix_sync(g, columns, {2}{3});
+  if (threadIdx.x != 5) return;
+  out[0] = f.num_elements;
+  for (int t = 0; t < f.num_elements; ++t) {{
+    out[1 + 2 * t] = (int)(float)f.x[t];
+    out[2 + 2 * t] = (int)(float)g.x[t];
+  }}
+}})",
+                                fragment.type, fragment.element, fragment.columns,
+                                fragment.by_rows));
+  const auto matrix = [&]<class T>(bool has_columns) {
+    std::vector<T> all;
+    for (int n = 0; n < fragment.rows * fragment.columns; ++n)
+      all.push_back(
+          T(static_cast<float>(has_columns ? n % fragment.columns : n / fragment.columns)));
+    return all;
+  };
+  int* const out = kernel.array(std::vector<int>(65), "out");
+  const auto run = [&]<class T>() {
+    const T* const rows = kernel.array(matrix.template operator()<T>(false), "rows");
+    const T* const columns = kernel.array(matrix.template operator()<T>(true), "columns");
+    return findings_of(kernel.run({.block = {32, 1, 1}}, {rows, columns, out}));
+  };
+  const llvm::StringRef element = fragment.element;
+  EXPECT_EQ(element == "half"          ? run.operator()<Half>()
+            : element == "signed char" ? run.operator()<int8_t>()
+            : element == "int"         ? run.operator()<int>()
+                                       : run.operator()<float>(),
+            "");
+  std::string places;
+  for (int n = 0; n < out[0]; ++n)
+    places += fmt::format("{}{},{}", n == 0 ? "" : " ", out[1 + 2 * n], out[2 + 2 * n]);
+  return places;
+}
+
+/// As an H200 has them: kernels that convert a fragment to another type element by element rely on
+/// it.
+TEST_F(PtxMatrices, OfWmmaLieAsOnAGpu) {
+  constexpr const char* by_rows = ", wmma::mem_row_major";
+  const Fragment fragments[] = {
+      {"matrix_a, 16, 16, 16, half, wmma::row_major", "half", 16, 16,
+       "1,2 1,3 9,2 9,3 1,10 1,11 9,10 9,11 1,2 1,3 9,2 9,3 1,10 1,11 9,10 9,11"},
+      {"matrix_b, 16, 16, 16, half, wmma::row_major", "half", 16, 16,
+       "2,1 3,1 10,1 11,1 2,9 3,9 10,9 11,9 2,1 3,1 10,1 11,1 2,9 3,9 10,9 11,9"},
+      {"matrix_a, 32, 8, 16, half, wmma::row_major", "half", 32, 16,
+       "1,2 1,3 9,2 9,3 1,10 1,11 9,10 9,11 17,2 17,3 25,2 25,3 17,10 17,11 25,10 25,11"},
+      {"matrix_a, 8, 32, 16, half, wmma::row_major", "half", 8, 16,
+       "1,2 1,3 1,10 1,11 1,2 1,3 1,10 1,11 1,2 1,3 1,10 1,11 1,2 1,3 1,10 1,11"},
+      {"matrix_b, 8, 32, 16, half, wmma::row_major", "half", 16, 32,
+       "2,1 3,1 2,9 3,9 10,1 11,1 10,9 11,9 2,17 3,17 2,25 3,25 10,17 11,17 10,25 11,25"},
+      {"matrix_b, 16, 16, 16, signed char, wmma::row_major", "signed char", 16, 16,
+       "4,1 5,1 6,1 7,1 4,9 5,9 6,9 7,9"},
+      {"matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major", "float", 16, 8,
+       "1,1 9,1 1,5 9,5"},
+      {"matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major", "float", 8, 16,
+       "1,1 5,1 1,9 5,9"},
+      {"accumulator, 16, 16, 16, float", "float", 16, 16, "1,2 1,3 9,2 9,3 1,10 1,11 9,10 9,11",
+       by_rows},
+      {"accumulator, 16, 16, 16, half", "half", 16, 16, "1,2 1,3 9,2 9,3 1,10 1,11 9,10 9,11",
+       by_rows},
+      {"accumulator, 32, 8, 16, half", "half", 32, 8, "1,2 1,3 9,2 9,3 17,2 17,3 25,2 25,3",
+       by_rows},
+      {"accumulator, 8, 32, 16, int", "int", 8, 32, "2,1 3,1 2,9 3,9 2,17 3,17 2,25 3,25", by_rows},
+  };
+  for (const Fragment& one : fragments) EXPECT_EQ(places_of(one), one.places) << one.type;
+}
+
 TEST_F(PtxMatrices, SaturateSumsOfIntegersWhereTheyShould) {
   CudaKernel kernel(R"(
 extern "C" __global__ void mma(int* C) {

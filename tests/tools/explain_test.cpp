@@ -64,7 +64,8 @@ TEST(Explain, DescribesARungWithNoneBeforeIt) {
   const CommandResult result = hone({"explain", "axpy/blocks"});
   EXPECT_EQ(result.complained, "");
   EXPECT_THAT(result.printed,
-              StartsWith("axpy/blocks, N=1000\n\n1. bytes of DRAM: 12 per result\n"));
+              StartsWith("axpy/blocks, N=1000\n\n1. multiprocessors at work: 8 of the GPU's 132\n"
+                         "2. bytes of DRAM: 12 per result\n"));
 }
 
 TEST(Explain, FindsNothingWhereNoElementIs) {

@@ -104,13 +104,14 @@ bool are_summed(const ProductDetail& product) {
          (product.left.type == Type::f64) == (product.sum.type == Type::f64);
 }
 
+/// Tensor cores have products of 16 rows, and of 8 columns.
+bool is_turned(const MatrixShape& shape) { return shape.rows == 8 && shape.columns == 32; }
+
 bool place_spreads(ProductDetail& product, bool is_wmma) {
   const auto place = [&](Spread& spread, MatrixRole role) {
     if (!fits(spread, is_wmma)) return false;
-    if (is_wmma)
-      place_in_turn(spread);
-    else
-      place_elements(spread, role);
+    spread.is_turned = is_wmma && is_turned({product.rows, product.columns, product.depth});
+    place_elements(spread, role);
     return true;
   };
   return place(product.left, MatrixRole::left) && place(product.right, MatrixRole::right) &&
@@ -153,6 +154,11 @@ std::pair<int, int> extents_of(const Instruction& instruction, const MatrixShape
   return {shape.rows, shape.columns};
 }
 
+MatrixRole role_of(const Instruction& instruction) {
+  if (instruction.has("a")) return MatrixRole::left;
+  return instruction.has("b") ? MatrixRole::right : MatrixRole::sum;
+}
+
 /// load: registers, [address], stride. store: [address], registers, stride.
 void compile_move_of_spread(FunctionCompiler& compiler, const Instruction& instruction) {
   const bool loads = instruction.has("load");
@@ -166,7 +172,8 @@ void compile_move_of_spread(FunctionCompiler& compiler, const Instruction& instr
   matrix.address = address_operand(compiler, instruction, instruction.operands[loads ? 1 : 0],
                                    named_space(instruction));
   if (!fits(matrix.spread, true)) return compiler.refuse(instruction, "the shape is not known");
-  place_in_turn(matrix.spread);
+  matrix.spread.is_turned = is_turned(*shape);
+  place_elements(matrix.spread, role_of(instruction));
   const auto packed = static_cast<uint64_t>(matrix.is_by_column ? rows : columns);
   matrix.stride = instruction.operands.size() > 2
                       ? compiler.value(instruction, instruction.operands[2], Type::b32)

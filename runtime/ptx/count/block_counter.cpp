@@ -40,17 +40,32 @@ MemoryCounts counts_of(const WarpAccess& access, AccessClass access_class) {
   return counts;
 }
 
-/// The shared memory of other blocks has units of its own.
-bool is_in_other_block(const MemoryAccess& access) {
-  if (access.space != Space::shared) return false;
-  const uint64_t rank = access.address[std::countr_zero(access.lanes)] >> window::rank_shift;
-  return rank != 0 && static_cast<int64_t>(rank) - 1 != access.warp.block->rank;
+/// Lanes that come to the shared memory of other blocks, which has units of its own.
+LaneMask lanes_elsewhere(const MemoryAccess& access) {
+  LaneMask elsewhere = 0;
+  if (access.space != Space::shared) return elsewhere;
+  for_each_lane(access.lanes, [&](int lane) {
+    const uint64_t rank = access.address[lane] >> window::rank_shift;
+    const bool is_own = rank == 0 || static_cast<int64_t>(rank) - 1 == access.warp.block->rank;
+    elsewhere |= LaneMask{!is_own} << lane;
+  });
+  return elsewhere;
 }
 
 /// Mbarriers have units of their own, too.
 bool is_counted(const MemoryAccess& access) {
   return (access.space == Space::shared || access.space == Space::global) &&
-         !access.detail.is_mbarrier && !is_in_other_block(access);
+         !access.detail.is_mbarrier;
+}
+
+/// Lanes of an access, at most 16 bytes of each from `moved` on.
+WarpAccess part_of(const MemoryAccess& access, LaneMask active, int64_t moved) {
+  WarpAccess part;
+  part.active = active;
+  part.width = static_cast<int>(std::min<int64_t>(access.detail.all_bytes(), widest_access));
+  for (int lane = 0; lane < lanes; ++lane)
+    part.addresses[lane] = static_cast<int64_t>(access.address[lane]) + moved;
+  return part;
 }
 
 void add_lane(const Found& place, int lane, int64_t bytes, WarpAccess& access) {
@@ -76,18 +91,18 @@ AccessTally& BlockCounter::tally_of(uint32_t number, AccessClass access_class, c
 }
 
 void BlockCounter::access(const MemoryAccess& access) {
-  local_requests_ += access.space == Space::local ? 1 : 0;
+  others_.local_requests += access.space == Space::local ? 1 : 0;
   if (!is_counted(access)) return;
   const AccessClass access_class = class_of(access.detail, access.space);
+  const LaneMask elsewhere = lanes_elsewhere(access);
+  if (elsewhere != 0 && !is_atomic(access_class)) exchange(access, access_class, elsewhere);
+  const LaneMask here = access.lanes & ~elsewhere;
+  if (here == 0) return;
   AccessTally& tally = tally_of(access, access_class);
   const CompiledAccess* const fate = launch_.fate_of(access.number);
-  WarpAccess part;
-  part.active = access.lanes;
   const int64_t bytes = access.detail.all_bytes();
-  part.width = static_cast<int>(std::min<int64_t>(bytes, widest_access));
-  for (int64_t moved = 0; moved < bytes; moved += part.width) {
-    for (int lane = 0; lane < lanes; ++lane)
-      part.addresses[lane] = static_cast<int64_t>(access.address[lane]) + moved;
+  for (int64_t moved = 0; moved < bytes; moved += widest_access) {
+    const WarpAccess part = part_of(access, here, moved);
     ++tally.in_ptx.requests;
     tally.in_ptx.bytes += int64_t{std::popcount(part.active)} * part.width;
     if (!fate)
@@ -96,6 +111,21 @@ void BlockCounter::access(const MemoryAccess& access) {
       warps_[access.warp.number].merging.add(
           *fate, {access.number, access_class}, part,
           [&](AccessKey first, const WarpAccess& whole) { add(first, whole); });
+  }
+}
+
+/// Bytes of other blocks count as data of the access, and as data of global memory: those that are
+/// stored twice.
+void BlockCounter::exchange(const MemoryAccess& access, AccessClass access_class,
+                            LaneMask elsewhere) {
+  const bool is_store = access_class == AccessClass::shared_store;
+  for (int64_t moved = 0; moved < access.detail.all_bytes(); moved += widest_access) {
+    const int64_t bytes = count_data_bytes(part_of(access, elsewhere, moved));
+    tally_of(access, access_class).counts.data_bytes += bytes;
+    if (is_store)
+      others_.stored_data += 2 * bytes;
+    else
+      others_.loaded_data += bytes;
   }
 }
 
@@ -180,7 +210,8 @@ void BlockCounter::end_block(Block& block) {
     end(warp.merging);
     end(warp.copies);
   }
-  launch_.add(table_, local_requests_, cache_.stretches(), block);
+  others_.stretches = cache_.stretches();
+  launch_.add(table_, others_, block);
 }
 
 }  // namespace hone::ptx

@@ -64,10 +64,11 @@ void LaunchCounter::watch(Block& block) {
   block.observer = std::make_unique<BlockCounter>(*this, block);
 }
 
-void LaunchCounter::add(const AccessTable& table, int64_t local_requests, int64_t stretches,
-                        const Block& block) {
+void LaunchCounter::add(const AccessTable& table, const Others& others, const Block& block) {
   const std::lock_guard lock(mutex_);
-  counts_.cache.stretches += stretches;
+  counts_.cache.stretches += others.stretches;
+  loaded_data_ += others.loaded_data;
+  stored_data_ += others.stored_data;
   for (const auto& [key, tally] : table) table_[key] += tally;
   counts_.warp_instructions += block.counts.warp_instructions;
   instructions_of_blocks_.emplace_back(block.number, block.counts.warp_instructions);
@@ -75,7 +76,7 @@ void LaunchCounter::add(const AccessTable& table, int64_t local_requests, int64_
   counts_.branches += block.counts.branches;
   counts_.divergent_branches += block.counts.divergent_branches;
   counts_.shuffles += block.counts.shuffles;
-  counts_.local_requests += local_requests;
+  counts_.local_requests += others.local_requests;
 }
 
 AccessCounts LaunchCounter::report_of(const AccessKey& key, const AccessTally& tally) const {
@@ -126,6 +127,11 @@ void LaunchCounter::finish(Report& report) {
                          &counts_.cache.stretches})
     *count = scale(*count);
   counts_.shuffles = scale(counts_.shuffles);
+  const auto add_data = [&](AccessClass access_class, int64_t bytes) {
+    counts_.totals[static_cast<size_t>(access_class)].data_bytes += scale(bytes);
+  };
+  add_data(AccessClass::global_load, loaded_data_);
+  add_data(AccessClass::global_store, stored_data_);
   llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {
     return lhs.site.ptx_line < rhs.site.ptx_line;
   });

@@ -25,7 +25,13 @@ class LaunchCounter : public LaunchObserver {
   explicit LaunchCounter(const Run& run);
   void watch(Block& block) override;
   void finish(Report& report) override;
-  void add(const AccessTable& table, int64_t local_requests, int64_t stretches, const Block& block);
+  /// Of a block, beside its accesses.
+  struct Others {
+    int64_t local_requests = 0, stretches = 0;
+    /// Bytes of global memory that the shared memory of other blocks counts as.
+    int64_t loaded_data = 0, stored_data = 0;
+  };
+  void add(const AccessTable& table, const Others& others, const Block& block);
   /// Null where each access of PTX is one of machine code.
   const CompiledAccess* fate_of(uint32_t number) const;
   /// True of loads and stores, and not of copies and matrices.
@@ -45,6 +51,7 @@ class LaunchCounter : public LaunchObserver {
   std::mutex mutex_;
   AccessTable table_;
   LaunchCounts counts_;
+  int64_t loaded_data_ = 0, stored_data_ = 0;                        ///< as of Others
   std::vector<std::pair<int64_t, int64_t>> instructions_of_blocks_;  ///< of warps, by the number
 };
 
@@ -75,6 +82,7 @@ class BlockCounter : public Observer {
 
   AccessTally& tally_of(const MemoryAccess& access, AccessClass access_class);
   void add(AccessKey key, const WarpAccess& access);
+  void exchange(const MemoryAccess& access, AccessClass access_class, LaneMask elsewhere);
   void count(AccessKey key, const WarpAccess& access, AccessTally& tally);
   /// Of an operation that goes on beside the threads.
   AccessTally& tally_of(uint32_t number, AccessClass access_class, const Found& place);
@@ -86,7 +94,7 @@ class BlockCounter : public Observer {
   std::vector<Begun> warps_;
   AccessTable table_;
   L1Cache cache_;
-  int64_t local_requests_ = 0;
+  LaunchCounter::Others others_;
 };
 
 }  // namespace hone::ptx

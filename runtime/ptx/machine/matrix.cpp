@@ -18,46 +18,56 @@ namespace {
 
 constexpr int half_rows = 8, tall = 16;
 
-/// The place of an element: lanes are in groups of four; a register has `packed` neighbours.
-int place_of_element(const Spread& spread, MatrixRole role, int reg, int lane, int element) {
-  const int group = lane / 4, along = spread.packed * (lane % 4) + element;
-  const int row_halves = spread.rows == tall ? 2 : 1, run = 4 * spread.packed;
-  const auto place = [&](int row, int column) { return row * spread.columns + column; };
-  switch (role) {
-    case MatrixRole::left:
-      return place(group + half_rows * (reg % row_halves), along + run * (reg / row_halves));
-    case MatrixRole::right:
-      return place(along + run * reg, group);
-    default:
-      break;
-  }
-  // Pairs of neighbours, in one register or in two; then rows, then columns, eight by eight.
-  const int pair = spread.packed == 2 ? reg : reg / 2;
-  const int column = 2 * (lane % 4) + (spread.packed == 2 ? element : reg % 2);
-  return place(group + half_rows * (pair % row_halves), column + half_rows * (pair / row_halves));
+/// The rows of A or the columns of B are the outer index, along which lanes are in groups of four.
+struct Outer {
+  int extent = 0;
+  int halves = 1;  ///< of a piece: 16 neighbours or 8
+};
+
+/// The outer and the inner index: a register has `packed` neighbours. Registers go by halves, along
+/// the inner index, and by pieces.
+std::pair<int, int> place_of_factor(const Spread& spread, Outer outer, int reg, int lane,
+                                    int element) {
+  const int run = 4 * spread.packed;
+  const int runs = std::max(spread.elements() / outer.extent / run, 1);
+  const int half = reg % outer.halves, rest = reg / outer.halves;
+  return {lane / 4 + half_rows * (half + outer.halves * (rest / runs)),
+          spread.packed * (lane % 4) + element + run * (rest % runs)};
 }
 
-template <class Place>
-void place_all(Spread& spread, const Place& place) {
-  spread.places.clear();
-  for (int reg = 0; reg < static_cast<int>(spread.registers.size()); ++reg)
-    for (int lane = 0; lane < lanes; ++lane)
-      for (int element = 0; element < spread.packed; ++element)
-        spread.places.push_back(static_cast<uint16_t>(place(reg, lane, element)));
+/// Pairs of neighbours are in one register or in two.
+std::pair<int, int> place_of_sum(const Spread& spread, Outer outer, int reg, int lane,
+                                 int element) {
+  const int pair = spread.packed == 2 ? reg : reg / 2;
+  const int next = spread.packed == 2 ? element : reg % 2;
+  const int runs = spread.elements() / outer.extent / half_rows;
+  const int half = pair % outer.halves, rest = pair / outer.halves;
+  return {lane / 4 + half_rows * (half + outer.halves * (rest / runs)),
+          2 * (lane % 4) + next + half_rows * (rest % runs)};
+}
+
+/// The place of an element, row by row. A turned product is that of the transposed matrices.
+int place_of_element(const Spread& spread, MatrixRole role, int reg, int lane, int element) {
+  const bool is_right = role == MatrixRole::right, is_sum = role == MatrixRole::sum;
+  const bool is_by_columns = is_right || (is_sum && spread.is_turned);
+  const int extent = is_by_columns ? spread.columns : spread.rows;
+  const bool has_halves = extent >= tall && (!is_right || spread.is_turned);
+  const Outer outer = {extent, has_halves ? 2 : 1};
+  const auto [major, minor] = is_sum ? place_of_sum(spread, outer, reg, lane, element)
+                                     : place_of_factor(spread, outer, reg, lane, element);
+  return is_by_columns ? minor * spread.columns + major : major * spread.columns + minor;
 }
 
 }  // namespace
 
 void place_elements(Spread& spread, MatrixRole role) {
-  place_all(spread, [&](int reg, int lane, int element) {
-    return place_of_element(spread, role, reg, lane, element);
-  });
-}
-
-void place_in_turn(Spread& spread) {
-  place_all(spread, [&](int reg, int lane, int element) {
-    return ((reg * lanes + lane) * spread.packed + element) % spread.elements();
-  });
+  const int distinct = std::max(spread.elements() / spread.per_register(), 1);
+  spread.places.clear();
+  for (int reg = 0; reg < static_cast<int>(spread.registers.size()); ++reg)
+    for (int lane = 0; lane < lanes; ++lane)
+      for (int element = 0; element < spread.packed; ++element)
+        spread.places.push_back(
+            static_cast<uint16_t>(place_of_element(spread, role, reg % distinct, lane, element)));
 }
 
 bool fits(const Spread& spread, bool may_repeat) {

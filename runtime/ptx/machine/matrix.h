@@ -20,10 +20,9 @@ void run_transpose_matrix(Warp& warp, const Op& op);
 enum class MatrixRole : uint8_t { left, right, sum };
 
 /// PTX ISA, "Matrix fragments": as mma.sync and wgmma spread a matrix of so many rows and columns
-/// over a warp. Its registers are as many as `spread` has.
+/// over a warp. Its registers are as many as `spread` has; those of wmma may have all elements
+/// several times, and are those of some products of mma.sync, as an H200 has them.
 void place_elements(Spread& spread, MatrixRole role);
-/// For wmma, whose spreads are nobody's business: one element after the other, again and again.
-void place_in_turn(Spread& spread);
 /// True if the registers have room for all elements, once or several times.
 bool fits(const Spread& spread, bool may_repeat);
 

@@ -152,7 +152,8 @@ struct AsyncDetail {
 struct Spread {
   Type type = Type::f32;
   int rows = 0, columns = 0;
-  int packed = 1;  ///< elements of a register in a lane
+  int packed = 1;          ///< elements of a register in a lane
+  bool is_turned = false;  ///< of wmma with 8 rows: a product of the transposed matrices
   llvm::SmallVector<Ref, 8> registers{};
   /// By register, lane and element: its place, row by row.
   std::vector<uint16_t> places{};

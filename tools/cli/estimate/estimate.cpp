@@ -20,6 +20,7 @@ constexpr int64_t part_of_l1 = 7;
 EstimatedTime& EstimatedTime::operator+=(const EstimatedTime& other) {
   time.seconds += seconds_between_launches + other.time.seconds;
   for (size_t n = 0; n < launch_resources; ++n) time.busy[n] += other.time.busy[n];
+  warp_instructions += other.warp_instructions;
   leaves_out_waits |= other.leaves_out_waits;
   return *this;
 }
@@ -48,7 +49,9 @@ std::optional<EstimatedTime> LaunchEstimator::time(const ptx::LaunchCounts& coun
   if (!pace) return std::nullopt;
   const LaunchDemand demand =
       demand_of(gpu_, {launch_.blocks(), fitting_}, counts, *pace, bytes_of_array);
-  return EstimatedTime{launch_time(gpu_, demand), pace->leaves_out_waits};
+  return EstimatedTime{launch_time(gpu_, demand),
+                       pace->instructions * static_cast<double>(demand.blocks),
+                       pace->leaves_out_waits};
 }
 
 // ---- Text ---------------------------------------------------------------------------------------

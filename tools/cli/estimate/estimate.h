@@ -23,6 +23,7 @@ struct LoadedLaunch {
 /// Of one launch, or of several in a row.
 struct EstimatedTime {
   LaunchTime time;
+  double warp_instructions = 0;  ///< of machine code, of all blocks
   bool leaves_out_waits =
       false;  ///< warps wait for the copy engine or for signals, which takes no time here
 

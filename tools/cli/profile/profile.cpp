@@ -233,6 +233,7 @@ SizeFormula KernelProfile::written_per_result(AccessClass access_class) const {
 }
 
 double KernelProfile::warp_instructions() const {
+  if (time) return time->warp_instructions;
   return compiled ? static_cast<double>(compiled->counts.warp_instructions) : 0;
 }
 

@@ -49,7 +49,8 @@ struct KernelProfile {
   /// Elements per result, as compiled where that is known.
   SizeFormula per_result(AccessClass access_class) const;
   SizeFormula written_per_result(AccessClass access_class) const;
-  /// Instructions of warps, of all blocks, at the counted sizes; 0 where they are not known.
+  /// Instructions of warps, of all blocks, at the counted sizes: of machine code where there is a
+  /// time, else of PTX; 0 where they are not known.
   double warp_instructions() const;
 };
 
