@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "runtime/ptx/images/image_objects.h"
 #include "runtime/ptx/text/parser.h"
 #include "runtime/sim/count/count.h"
 #include "runtime/sim/finding_kind.h"
@@ -28,6 +29,7 @@ struct Allocation {
   bool is_written = false;    ///< a kernel has written to it
   /// By byte: 1 where it holds no value yet; empty where all do.
   std::vector<uint8_t> unset{};
+  int64_t row_bytes = 0;  ///< of an array with rows; 0 of others
 };
 
 /// The memory of a device: allocations with guards between them. Safe to use from several threads.
@@ -62,10 +64,13 @@ class Memory {
   void mark_set(uint64_t address, int64_t bytes);
   /// Nobody has followed what kernels wrote: all of an allocation that one wrote to counts as set.
   void trust_writes();
+  /// The texture and surface objects of the device.
+  ImageObjects& images() { return images_; }
 
  private:
   struct State;
   std::unique_ptr<State> state_;
+  ImageObjects images_;
 };
 
 struct KernelParam {

@@ -132,7 +132,7 @@ template <class Shadow, class Clock>
 void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock) {
   const int64_t moved = access.detail.moved;
   const int64_t granule = state_.plan.granule,
-                cells = (moved > 0 ? moved : access.detail.bytes) / granule;
+                cells = std::max<int64_t>((moved > 0 ? moved : access.detail.bytes) / granule, 1);
   const size_t values = moved > 0 ? 1 : access.detail.values.size();
   const bool is_store = access.detail.kind == Kind::store;
   const bool is_shared = access.space == Space::shared;

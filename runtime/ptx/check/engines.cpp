@@ -164,8 +164,10 @@ bool Checker::are_set(const Found& place, int64_t bytes) {
   }
   const Allocation* const allocation = block_.run.module.memory().find(place.address);
   if (!allocation || allocation->unset.empty()) return true;
-  const uint8_t* const flags = allocation->unset.data() + (place.address - allocation->address);
-  return std::all_of(flags, flags + bytes, [](uint8_t flag) { return flag == 0; });
+  const auto first = static_cast<int64_t>(place.address - allocation->address);
+  const uint8_t* const flags = allocation->unset.data() + first;
+  return std::all_of(flags, flags + std::min(bytes, allocation->bytes - first),
+                     [](uint8_t flag) { return flag == 0; });
 }
 
 void Checker::mark_set(const Found& place, int64_t bytes, bool is_set) {

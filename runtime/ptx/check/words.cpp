@@ -18,6 +18,9 @@ std::string name_of_global(const Run& run, uint64_t address, int64_t bytes) {
   const Allocation* allocation = run.module.memory().find(address);
   if (!allocation) return fmt::format("address {:#x}", address);
   const auto byte = static_cast<int64_t>(address - allocation->address);
+  if (const int64_t row_bytes = allocation->row_bytes; row_bytes > 0)
+    return fmt::format("{}, byte {} of row {}", allocation->name, byte % row_bytes,
+                       byte / row_bytes);
   if (byte % bytes != 0) return fmt::format("{}, byte {}", allocation->name, byte);
   return fmt::format("{}[{}]{}", allocation->name, byte / bytes,
                      bytes == 4 ? "" : fmt::format(" of {} bytes each", bytes));

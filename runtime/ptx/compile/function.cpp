@@ -234,7 +234,7 @@ Op& FunctionCompiler::emit(const Instruction& instruction, Op::Execute execute, 
 void FunctionCompiler::compile(const Instruction& instruction) {
   for (const Family* family :
        {&value_family(), &memory_family(), &control_family(), &exchange_family(), &copy_family(),
-        &mbarrier_family(), &matrix_family(), &wgmma_family()})
+        &mbarrier_family(), &matrix_family(), &wgmma_family(), &image_family()})
     if (const auto known = family->find(instruction.opcode); known != family->end())
       return known->second(*this, instruction);
   compile_operation(*this, instruction);

@@ -109,6 +109,7 @@ const FunctionCompiler::Family& copy_family();
 const FunctionCompiler::Family& mbarrier_family();
 const FunctionCompiler::Family& matrix_family();
 const FunctionCompiler::Family& wgmma_family();
+const FunctionCompiler::Family& image_family();
 
 /// Anything else: registers from registers.
 void compile_operation(FunctionCompiler& compiler, const Instruction& instruction);

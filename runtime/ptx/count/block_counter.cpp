@@ -52,10 +52,10 @@ LaneMask lanes_elsewhere(const MemoryAccess& access) {
   return elsewhere;
 }
 
-/// Mbarriers have units of their own, too.
+/// Mbarriers have units of their own, too, and so have textures and surfaces.
 bool is_counted(const MemoryAccess& access) {
   return (access.space == Space::shared || access.space == Space::global) &&
-         !access.detail.is_mbarrier;
+         !access.detail.is_mbarrier && !access.detail.is_of_image;
 }
 
 /// Lanes of an access, at most 16 bytes of each from `moved` on.

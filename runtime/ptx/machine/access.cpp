@@ -38,13 +38,17 @@ void observe(const Group& group, const Op& op, const Targets& targets, const Lan
                       landing.allocation, is_uniform});
 }
 
-void find_group(const Group& group, const Op& op, Targets& targets) {
-  const Extent extent = extent_of(group, targets);
-  if ((extent.bits & (group.bytes - 1)) != 0) fail_alignment(group, targets);
+void land(const Group& group, const Op& op, const Extent& extent, Targets& targets) {
   const Landing landing = find_in_space(group, extent, targets);
   const bool is_uniform = extent.least == extent.greatest;
   targets.is_uniform = is_uniform && group.space != Space::local && group.mask == group.warp.active;
   observe(group, op, targets, landing, is_uniform);
+}
+
+void find_group(const Group& group, const Op& op, Targets& targets) {
+  const Extent extent = extent_of(group, targets);
+  if ((extent.bits & (group.bytes - 1)) != 0) fail_alignment(group, targets);
+  land(group, op, extent, targets);
 }
 
 void set_addresses(const Warp& warp, const Op& op, const MemoryDetail& detail, Targets& targets) {
@@ -89,6 +93,15 @@ void find_at(Warp& warp, uint32_t number, Targets& targets) {
   Op op;
   op.detail = number;
   find_generic(warp, op, warp.block->run.program.memory[number], targets);
+}
+
+void find_lanes(Warp& warp, const MemoryDetail& detail, uint32_t number, LaneMask lanes,
+                Targets& targets) {
+  if (lanes == 0) return;
+  Op op;
+  op.detail = number;
+  const Group group = {warp, detail, Space::global, lanes, detail.all_bytes()};
+  land(group, op, extent_of(group, targets), targets);
 }
 
 Found shared_place(Block& block, uint64_t address) {

@@ -37,6 +37,11 @@ Found shared_place(Block& block, uint64_t address);
 /// is Program::memory[number].
 void find_at(Warp& warp, uint32_t number, Targets& targets);
 
+/// The same for these lanes, whose addresses are of global memory at any alignment. `detail` may
+/// say more of the access than the one in the program.
+void find_lanes(Warp& warp, const MemoryDetail& detail, uint32_t number, LaneMask lanes,
+                Targets& targets);
+
 /// A generic one.
 uint64_t address_in(const Warp& warp, const AddressOperand& operand, int lane);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "llvm/ADT/SmallVector.h"
+#include "runtime/ptx/images/image.h"
 #include "runtime/ptx/text/module.h"
 
 namespace hone::ptx {
@@ -81,8 +82,9 @@ struct MemoryDetail {
   bool acquires = false, releases = false;
   bool is_non_coherent = false;  ///< `ld.global.nc`: nobody writes there while the kernel runs
   bool is_mbarrier = false;      ///< the location is an mbarrier
-  int64_t moved = 0;             ///< bytes that go through no registers, in place of `values`
-  const char* by = nullptr;      ///< "cp.async": what accesses memory in place of the thread
+  bool is_of_image = false;  ///< by way of a texture or a surface, which have units of their own
+  int64_t moved = 0;         ///< bytes that go through no registers, in place of `values`
+  const char* by = nullptr;  ///< "cp.async": what accesses memory in place of the thread
   Place place;
 
   int64_t all_bytes() const {
@@ -187,6 +189,24 @@ struct MatrixDetail {
   Ref stride{};  ///< elements from a row, or a column, to the next
 };
 
+/// A fetch from a texture, an access to a surface, or a question about either.
+struct ImageDetail {
+  /// What becomes of coordinates outside of a surface.
+  enum class Outside : uint8_t { trap, clamp, zero };
+  enum class Question : uint8_t { width, height, depth, layers, levels, samples };
+
+  Ref handle{};
+  ImageShape shape;
+  llvm::SmallVector<Ref, 3> coordinates{};  ///< x first; of surfaces x counts bytes
+  Ref layer{};
+  bool has_whole_coordinates = false;  ///< s32: they name an element of linear memory
+  llvm::SmallVector<Ref, 4> results{};
+  int channel = 0;  ///< of a gather
+  Outside outside = Outside::trap;
+  Question question = Question::width;
+  uint32_t access = 0;  ///< in Program::memory
+};
+
 /// The area of a parameter in a frame: `bytes` of each lane, one lane after the other.
 struct Area {
   Ref place{};
@@ -218,6 +238,7 @@ struct Program {
   std::vector<ProductDetail> products;
   std::vector<MatrixDetail> matrices;
   std::vector<WarpgroupDetail> warpgroup_products;
+  std::vector<ImageDetail> images;
   std::vector<std::vector<uint32_t>> targets;  ///< of jumps by a table: ops
   bool is_sequential = false;  ///< its results depend on the order of blocks: atomics in memory
 };

@@ -34,6 +34,7 @@ Pipe group_of(llvm::StringRef opcode) {
       .Cases("ld", "ldu", "st", "atom", "red", Pipe::memory)
       .Cases("shfl", "ldmatrix", "stmatrix", "cp", "prefetch", Pipe::memory)
       .Cases("match", "redux", "mapa", Pipe::memory)
+      .Cases("tex", "tld4", "suld", "sust", Pipe::memory)
       .Cases("mma", "wmma", "wgmma", Pipe::tensor)
       .Cases("bra", "brx", "call", "ret", "exit", Pipe::control)
       .Cases("bar", "barrier", "membar", "fence", "mbarrier", Pipe::control)

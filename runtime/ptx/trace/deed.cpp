@@ -23,6 +23,7 @@ Deed deed_of(const Instruction& instruction) {
       .Cases("membar", "fence", "mbarrier", "wgmma", Deed::other)
       .Cases("ldmatrix", "stmatrix", "mma", "wmma", Deed::other)
       .Cases("trap", "nanosleep", "prefetch", "discard", Deed::other)
+      .Cases("tex", "tld4", "suld", "sust", Deed::other)
       .Cases("bra", "brx", "ret", "exit", Deed::hidden)
       .Default(instruction.operands.empty() ? Deed::other : Deed::result);
 }

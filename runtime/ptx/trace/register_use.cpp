@@ -84,6 +84,7 @@ bool has_result(const Instruction& instruction) {
               .Cases("st", "red", "bra", "brx", "call", true)
               .Cases("bar", "barrier", "ret", "exit", "cp", true)
               .Cases("membar", "fence", "prefetch", "stmatrix", "wgmma", true)
+              .Case("sust", true)
               .Default(false);
 }
 

@@ -1,0 +1,31 @@
+// From coordinates to texels, one dimension after the other.
+#pragma once
+
+#include "runtime/ptx/images/image.h"
+
+namespace hone::ptx {
+
+/// Weights have 8 bits of fraction.
+inline constexpr int whole_weight = 256;
+inline constexpr int64_t border_place = -1;
+
+/// The texels along a dimension that have a part in a value, by their place; of the nearest one,
+/// the second has no weight.
+struct Taps {
+  std::array<int64_t, 2> places{};
+  std::array<int, 2> weights{whole_weight, 0};
+};
+
+/// Along that dimension of an image. A coordinate that is NaN counts as 0.
+Taps nearest_tap(float coordinate, const Image& image, const Sampler& sampler, int dim);
+Taps linear_taps(float coordinate, const Image& image, const Sampler& sampler, int dim);
+
+/// A direction from the centre of a cube: the face that it goes through, and where, in coordinates
+/// from 0 to 1.
+struct PlaceOnCube {
+  int face = 0;
+  float x = 0, y = 0;
+};
+PlaceOnCube place_on_cube(float x, float y, float z);
+
+}  // namespace hone::ptx
