@@ -129,6 +129,10 @@ void run(State& state, const Copy& copy) {
   if (unset > 0) hint_at_unset(state, copy, *from, unset);
 }
 
+void enqueue_copy(State& state, cudaStream_t stream, const Copy& copy) {
+  state.enqueue(stream, cudaGraphNodeTypeMemcpy, [copy](State& then) { run(then, copy); });
+}
+
 void run(State& state, const Fill& fill) {
   if (fill.extent.is_empty()) return;
   check_pitches(fill.to, fill.extent);

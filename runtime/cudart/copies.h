@@ -43,8 +43,10 @@ struct Fill {
 void run(State& state, const Copy& copy);
 void run(State& state, const Fill& fill);
 
-/// Throws CallError for one of CUDA arrays, which the simulated device has not got.
-Copy copy_of(const char* call, const cudaMemcpy3DParms& params);
+/// The copy that is to be done on a stream.
+void enqueue_copy(State& state, cudaStream_t stream, const Copy& copy);
+/// Throws CallError.
+Copy copy_of(State& state, const char* call, const cudaMemcpy3DParms& params);
 
 /// All bytes of the device hold values from now on: kernels ran that were not followed.
 void mark_all_set(State& state);

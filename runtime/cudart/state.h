@@ -11,6 +11,7 @@
 #include "runtime/cudart/counted.h"
 #include "runtime/cudart/findings.h"
 #include "runtime/cudart/settings.h"
+#include "runtime/cudart/textures.h"
 #include "runtime/cudart/work.h"
 
 namespace hone::cudart {
@@ -38,6 +39,8 @@ struct State {
   Handles<Event> events;
   Handles<Graph> graphs;
   Handles<ExecutableGraph> executables;
+  Handles<Array> arrays;
+  std::map<uint64_t, BoundImage> images;  ///< texture and surface objects, by handle
   Stream default_stream;
   unsigned long long streams_made = 0;
   /// By kernel and shape: launches that were checked.

@@ -71,6 +71,7 @@ class Handles {
   /// Throws CallError where there is no such object.
   Object& find(const Object* handle) const { return **position(handle); }
   void destroy(const Object* handle) { objects_.erase(position(handle)); }
+  void destroy_all() { objects_.clear(); }
   template <class Use>
   void for_each(const Use& use) const {
     for (const auto& object : objects_) use(*object);

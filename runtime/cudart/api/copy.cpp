@@ -4,17 +4,13 @@
 namespace hone::cudart {
 namespace {
 
-void copy_on(State& state, cudaStream_t stream, const Copy& copy) {
-  state.enqueue(stream, cudaGraphNodeTypeMemcpy, [copy](State& then) { run(then, copy); });
-}
-
 cudaError_t copy_on(cudaStream_t stream, const Copy& copy) {
-  return call([&](State& state) { copy_on(state, stream, copy); });
+  return call([&](State& state) { enqueue_copy(state, stream, copy); });
 }
 
 /// It ends before the call does.
 cudaError_t copy_now(const Copy& copy) {
-  return waiting_call([&](State& state) { copy_on(state, nullptr, copy); });
+  return waiting_call([&](State& state) { enqueue_copy(state, nullptr, copy); });
 }
 
 cudaError_t fill_on(cudaStream_t stream, const Fill& fill) {
@@ -39,22 +35,6 @@ void* part_of(State& state, const char* call, const void* symbol, size_t offset,
 }
 
 }  // namespace
-
-Copy copy_of(const char* call, const cudaMemcpy3DParms& params) {
-  if (params.srcArray || params.dstArray)
-    throw CallError(cudaErrorNotSupported,
-                    "{} of a CUDA array: arrays are not supported on the simulated device", call);
-  const auto place = [](const cudaPitchedPtr& pointer, const cudaPos& at) {
-    const size_t layer = pointer.pitch * pointer.ysize;
-    return Place{static_cast<std::byte*>(pointer.ptr) + at.z * layer + at.y * pointer.pitch + at.x,
-                 pointer.pitch, layer};
-  };
-  return {call,
-          place(params.dstPtr, params.dstPos),
-          place(params.srcPtr, params.srcPos),
-          {params.extent.width, params.extent.height, params.extent.depth},
-          params.kind};
-}
 
 extern "C" {
 
@@ -89,20 +69,22 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* params) {
-  return waiting_call(
-      [&](State& state) { copy_on(state, nullptr, copy_of("cudaMemcpy3D", *given(params))); });
+  return waiting_call([&](State& state) {
+    enqueue_copy(state, nullptr, copy_of(state, "cudaMemcpy3D", *given(params)));
+  });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* params, cudaStream_t stream) {
-  return call(
-      [&](State& state) { copy_on(state, stream, copy_of("cudaMemcpy3DAsync", *given(params))); });
+  return call([&](State& state) {
+    enqueue_copy(state, stream, copy_of(state, "cudaMemcpy3DAsync", *given(params)));
+  });
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
                                     size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
   return call([&](State& state) {
     void* const to = part_of(state, "cudaMemcpyToSymbol", symbol, offset, bytes);
-    copy_on(state, stream, line("cudaMemcpyToSymbol", to, from, bytes, kind));
+    enqueue_copy(state, stream, line("cudaMemcpyToSymbol", to, from, bytes, kind));
   });
 }
 
@@ -110,7 +92,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes
                                       cudaMemcpyKind kind, cudaStream_t stream) {
   return call([&](State& state) {
     const void* const from = part_of(state, "cudaMemcpyFromSymbol", symbol, offset, bytes);
-    copy_on(state, stream, line("cudaMemcpyFromSymbol", to, from, bytes, kind));
+    enqueue_copy(state, stream, line("cudaMemcpyFromSymbol", to, from, bytes, kind));
   });
 }
 

@@ -187,6 +187,8 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
   return call_always([](State& state) {
+    destroy_images(state);
+    state.arrays.destroy_all();
     state.allocations.release_all();
     state.failure = state.lost = cudaSuccess;
   });
@@ -253,11 +255,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsig
                                              unsigned long long,
                                              cudaDriverEntryPointQueryResult* found) {
   return find_no_driver(function, found);
-}
-
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                            cudaChannelFormatKind kind) {
-  return {x, y, z, w, kind};
 }
 }  // extern "C"
 

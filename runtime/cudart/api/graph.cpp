@@ -134,8 +134,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* before, size_t count,
                                    const cudaMemcpy3DParms* params) {
-  return add_to(node, graph, {before, count}, cudaGraphNodeTypeMemcpy, [&](State&) {
-    return copy_work(copy_of("a memcpy node of a graph", *given(params)));
+  return add_to(node, graph, {before, count}, cudaGraphNodeTypeMemcpy, [&](State& state) {
+    return copy_work(copy_of(state, "a memcpy node of a graph", *given(params)));
   });
 }
 
