@@ -274,6 +274,23 @@ TEST_F(CudartTextures, CopyBetweenArraysAndInPieces) {
   EXPECT_THAT(back, testing::ElementsAre(3, 4, 5, 8, 9, 10));
 }
 
+/// Places in arrays count elements, those in memory bytes.
+TEST_F(CudartTextures, CopyPartsOfVolumes) {
+  const cudaExtent extent = {4, 3, 2};
+  const cudaArray_t array = array_of(floats, extent);
+  fill(array, iota(24), extent);
+  std::vector<float> part(9, -1);
+  cudaMemcpy3DParms copy = {};
+  copy.srcArray = array;
+  copy.srcPos = {1, 1, 1};
+  copy.dstPtr = {part.data(), 12, 12, 3};
+  copy.dstPos = {4, 1, 0};
+  copy.extent = {2, 2, 1};
+  copy.kind = cudaMemcpyDeviceToHost;
+  EXPECT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+  EXPECT_THAT(part, testing::ElementsAre(-1, -1, -1, -1, 17, 18, -1, 21, 22));
+}
+
 TEST_F(CudartTextures, ReportCopiesThatLeaveTheirArray) {
   const cudaArray_t array = array_of(floats, {5, 3, 0});
   const std::vector<float> numbers(100);

@@ -130,6 +130,19 @@ TEST_F(PtxSurfaces, ClampOrLeaveOutWhatIsOutside) {
   EXPECT_EQ(surface.data[3], 4);  // behind the row
 }
 
+/// Also where the register held another value before.
+TEST_F(PtxSurfaces, ReadZerosBehindTheLastWholeValue) {
+  CudaKernel kernel(kernel_text(R"(
+  float sum = 0;
+  #pragma unroll 1
+  for (int x = 0; x < 16; x += 4) sum += __float2int_rn(surf2Dread<float>(s, x, 0, cudaBoundaryModeZero));
+  out[i] = sum;)"));
+  const Surface surface = surface_of(kernel, {6, 1, 1}, 2, true, {Kind::unsigned_integer, 8, 1});
+  float* const out = kernel.unset<float>(32, "out");
+  EXPECT_EQ(findings(kernel, {surface.handle, out}), "");
+  EXPECT_EQ(out[7], 1);
+}
+
 TEST_F(PtxSurfaces, NameLayersAndFaces) {
   CudaKernel kernel(kernel_text(R"(
   if (i < 6) surfCubemapwrite((float)i, s, 0, 1, i);

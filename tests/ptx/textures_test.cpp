@@ -30,7 +30,7 @@ struct Numbers {
   }
 };
 
-/// Small numbers without a pattern, which floats of 16 bits have as well.
+/// Small numbers without a pattern, which floats of 16 bits have as well; the least comes first.
 Numbers numbers_of(std::array<int64_t, 3> extents, int channels, int64_t least, int64_t greatest) {
   Numbers numbers = {extents, channels};
   const int64_t count = extents[0] * extents[1] * extents[2] * channels;
@@ -40,6 +40,7 @@ Numbers numbers_of(std::array<int64_t, 3> extents, int channels, int64_t least, 
     numbers.values.push_back(
         static_cast<double>(least + static_cast<int64_t>((state >> 33) % (greatest - least + 1))));
   }
+  numbers.values.front() = static_cast<double>(least);
   return numbers;
 }
 
