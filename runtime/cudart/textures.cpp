@@ -145,8 +145,8 @@ uint64_t make_surface(State& state, const cudaResourceDesc& resource) {
   if (resource.resType != cudaResourceTypeArray) throw CallError(cudaErrorInvalidValue);
   const Array& array = state.arrays.find(resource.res.array.array);
   if ((array.flags & cudaArraySurfaceLoadStore) == 0)
-    report_image(state, fmt::format("{} of {}, which was made without cudaArraySurfaceLoadStore",
-                                    surface_call, array.name));
+    state.findings.add_host(fmt::format(
+        "{} of {}, which was made without cudaArraySurfaceLoadStore", surface_call, array.name));
   return bind(state, array.image, std::nullopt, {resource});
 }
 
@@ -158,6 +158,7 @@ const BoundImage& find_image(State& state, uint64_t handle, bool is_texture) {
 }
 
 void destroy_image(State& state, const char* call, uint64_t handle, bool is_texture) {
+  if (handle == 0) return;
   const ptx::ImageObject* const object = state.memory.images().find(handle);
   if (!object || object->is_texture() != is_texture)
     report_image(state, fmt::format("{} of {:#x}, which is no such object", call, handle));

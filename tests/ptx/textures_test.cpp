@@ -1,5 +1,5 @@
-// Fetches from textures against their definition: a loop over the neighbours, dimension by
-// dimension.
+// Fetches from textures against their definition, which is what an H200 does: a loop over the
+// neighbours.
 
 #include <cmath>
 
@@ -59,6 +59,21 @@ int64_t defined_place(int64_t place, int64_t extent, AddressMode mode, bool is_n
   return mode == AddressMode::mirror && is_backward ? extent - 1 - place : place;
 }
 
+/// As an H200 shares out weights, in 256ths.
+int defined_share(int whole, int second_weight, bool is_second, bool is_half_second) {
+  const double exact = whole * second_weight / 256.0;
+  const auto second =
+      static_cast<int>(is_half_second ? std::floor(exact + 0.5) : std::ceil(exact - 0.5));
+  return is_second ? second : whole - second;
+}
+
+/// Halves away from zero.
+double rounded(double value, int bits) {
+  int exponent = 0;
+  const double part = std::frexp(value, &exponent);
+  return std::ldexp(std::round(std::ldexp(part, bits)), exponent - bits);
+}
+
 /// One channel of a texture.
 struct Definition {
   const Numbers& numbers;
@@ -68,25 +83,64 @@ struct Definition {
   std::array<float, 3> coordinates{};
   int channel = 0;
 
-  /// Along this dimension and those below it.
-  double value(int dim, std::array<int64_t, 3> at) const {
-    if (dim < 0) return numbers.at(at[0], at[1], at[2], channel);
-    const int64_t extent = numbers.extents[dim];
-    const double x = std::isnan(coordinates[dim]) ? 0 : double{coordinates[dim]};
-    const double place = sampler.is_normalized ? x * static_cast<double>(extent) : x;
-    if (!sampler.is_linear) return neighbour(dim, at, static_cast<int64_t>(std::floor(place)));
-    const double from_middle = place - 0.5;
-    auto first = static_cast<int64_t>(std::floor(from_middle));
-    const double part = std::floor((from_middle - static_cast<double>(first)) * 256 + 0.5) / 256;
-    double sum = 0;
-    if (part < 1) sum += (1 - part) * neighbour(dim, at, first);
-    if (part > 0) sum += part * neighbour(dim, at, first + 1);
-    return sum;
+  double value() const {
+    if (sampler.is_linear) return mean();
+    std::array<int64_t, 3> at{};
+    for (int dim = 0; dim < dims; ++dim) at[dim] = static_cast<int64_t>(std::floor(position(dim)));
+    return texel(at);
   }
 
-  double neighbour(int dim, std::array<int64_t, 3> at, int64_t place) const {
-    at[dim] = defined_place(place, numbers.extents[dim], sampler.modes[dim], sampler.is_normalized);
-    return at[dim] < 0 ? border : value(dim - 1, at);
+  /// A row with a border is a plane of one row.
+  double mean() const {
+    const int all_dims = dims == 1 && sampler.modes[1] == AddressMode::border ? 2 : dims;
+    double sum = 0;
+    for (int corner = 0; corner < 1 << all_dims; ++corner) {
+      std::array<int64_t, 3> at{};
+      for (int dim = 0; dim < all_dims; ++dim)
+        at[dim] = static_cast<int64_t>(std::floor(from_middle(dim) / 256)) + (corner >> dim & 1);
+      const int weight = weight_of_corner(corner, all_dims);
+      if (weight > 0) sum += weight * texel(at);
+    }
+    return sum / 256;
+  }
+
+  /// Along z, x and y.
+  int weight_of_corner(int corner, int all_dims) const {
+    const bool is_right = (corner & 1) != 0;
+    int weight = 256;
+    if (all_dims > 2) weight = defined_share(weight, second_weight(2), (corner & 4) != 0, true);
+    weight = defined_share(weight, second_weight(0), is_right, true);
+    if (all_dims == 1) return weight;
+    return defined_share(weight, second_weight(1), (corner & 2) != 0, is_right);
+  }
+
+  /// Nothing where both places are clamped to one.
+  int second_weight(int dim) const {
+    const bool clamps = sampler.modes[dim] == AddressMode::clamp ||
+                        (!sampler.is_normalized && sampler.modes[dim] != AddressMode::border);
+    const double place = from_middle(dim);
+    const auto last = static_cast<double>(numbers.extents[dim] - 1);
+    if (clamps && (place < 0 || place >= last * 256)) return 0;
+    return static_cast<int>(place - std::floor(place / 256) * 256);
+  }
+
+  /// In 256ths of a texel.
+  double from_middle(int dim) const { return std::floor((position(dim) - 0.5) * 256 + 0.5); }
+
+  /// Normalized coordinates have 21 bits.
+  double position(int dim) const {
+    const double x = std::isnan(coordinates[dim]) || dim >= dims ? 0 : double{coordinates[dim]};
+    if (!sampler.is_normalized) return x;
+    return std::floor(x * 2097152) / 2097152 * static_cast<double>(numbers.extents[dim]);
+  }
+
+  double texel(std::array<int64_t, 3> at) const {
+    for (int dim = 0; dim < 3; ++dim) {
+      at[dim] =
+          defined_place(at[dim], numbers.extents[dim], sampler.modes[dim], sampler.is_normalized);
+      if (at[dim] < 0) return border;
+    }
+    return numbers.at(at[0], at[1], at[2], channel);
   }
 };
 
@@ -185,10 +239,8 @@ void expect_defined(CudaKernel& kernel, const Numbers& numbers, int dims, const 
     for (float& coordinate : places[n]) coordinate = std::clamp(coordinate, -1e6f, 1e6f);
     for (int channel = 0; channel < 4; ++channel) {
       Definition definition = {numbers, sampler, dims, 9, places[n], channel};
-      const double wanted = channel < numbers.channels ? definition.value(dims - 1, {})
-                            : channel == 3             ? 1
-                                                       : 0;
-      ASSERT_EQ(values[n][channel], static_cast<float>(wanted))
+      const double wanted = channel < numbers.channels ? definition.value() : 0;
+      ASSERT_EQ(values[n][channel], rounded(wanted, 24))
           << dims << "D, place " << n << ", channel " << channel << ", mode "
           << static_cast<int>(sampler.modes[0]) << (sampler.is_linear ? ", linear" : "")
           << (sampler.is_normalized ? ", normalized" : "");
@@ -242,11 +294,21 @@ const FormatCase format_cases[] = {{{Kind::unsigned_integer, 8}, 0, 255, 255},
                                    {{Kind::real, 16}, -2048, 2048, 0},
                                    {{Kind::real, 32}, -100000, 100000, 0}};
 
-/// The numbers as a texture with fractions has them.
-Numbers fractions_of(const Numbers& numbers, double unit) {
-  Numbers fractions = numbers;
-  for (double& value : fractions.values) value = static_cast<float>(std::max(-1.0, value / unit));
-  return fractions;
+/// As an H200 filters: in 16 bits, of which those below 8 are filled with those above.
+double mean_fraction(double mean, const FormatCase& format) {
+  if (format.unit == 255) return std::floor(mean * 257 + 0.5) / 65535;
+  if (format.unit != 127) return std::max(-1.0, std::floor(mean + 0.5) / format.unit);
+  const double sum = mean * 256;
+  const double filled = sum + (sum + std::floor(sum / 4096) * 16 + 64) / 128;
+  return std::max(-1.0, std::floor(filled) / 32767);
+}
+
+/// What a texture gives for a number.
+double defined_result(double number, const FormatCase& format, bool is_linear) {
+  if (format.unit == 0) return rounded(number, format.format.bits == 16 ? 11 : 24);
+  const double fraction =
+      is_linear ? mean_fraction(number, format) : std::max(-1.0, number / format.unit);
+  return static_cast<float>(fraction);
 }
 
 TEST_F(PtxTextures, ReadIntegersAsTheyAre) {
@@ -265,7 +327,7 @@ TEST_F(PtxTextures, ReadIntegersAsTheyAre) {
           Definition definition = {numbers, {}, 2, 0, places[n], channel};
           for (float& place : definition.coordinates) place = std::clamp(place, -1e6f, 1e6f);
           ASSERT_EQ(values[n][channel],
-                    static_cast<uint32_t>(static_cast<int64_t>(definition.value(1, {}))))
+                    static_cast<uint32_t>(static_cast<int64_t>(definition.value())))
               << format.bits << " bits, " << channels << " channels, place " << n;
         }
     }
@@ -281,15 +343,14 @@ TEST_F(PtxTextures, ReadFractionsOfIntegersAndHalves) {
       sampler.reads_fractions = each.unit > 0;
       sampler.is_linear = is_linear;
       const Numbers numbers = numbers_of({5, 3, 1}, 1, each.least, each.greatest);
-      const Numbers wanted = each.unit > 0 ? fractions_of(numbers, each.unit) : numbers;
       Places places = places_around(numbers.extents, false);
       const uint64_t texture =
           texture_of(kernel, image_of(kernel, numbers, each.format, 2), sampler);
       const auto values = fetched<float>(kernel, texture, places);
       for (size_t n = 0; n < places.size(); ++n) {
         for (float& coordinate : places[n]) coordinate = std::clamp(coordinate, -1e6f, 1e6f);
-        Definition definition = {wanted, sampler, 2, 0, places[n], 0};
-        ASSERT_EQ(values[n][0], static_cast<float>(definition.value(1, {})))
+        Definition definition = {numbers, sampler, 2, 0, places[n], 0};
+        ASSERT_EQ(values[n][0], defined_result(definition.value(), each, is_linear))
             << each.format.bits << " bits, place " << n;
       }
     }
@@ -324,10 +385,11 @@ TEST_F(PtxTextures, FindTheFaceOfADirection) {
     std::array<float, 3> to;
     int face, x, y;
   };
-  const Direction directions[] = {{{3, 1, 1}, 0, 0, 0},   {{3, -1, -1}, 0, 1, 1},
-                                  {{-3, 1, 1}, 1, 1, 0},  {{1, 3, 1}, 2, 1, 1},
-                                  {{1, -3, 1}, 3, 1, 0},  {{-1, 1, 3}, 4, 0, 0},
-                                  {{1, -1, -3}, 5, 0, 1}, {{-1, 1, -3}, 5, 1, 0}};
+  const Direction directions[] = {
+      {{3, 1, 1}, 0, 0, 0},   {{3, -1, -1}, 0, 1, 1},       {{-3, 1, 1}, 1, 1, 0},
+      {{1, 3, 1}, 2, 1, 1},   {{1, -3, 1}, 3, 1, 0},        {{-1, 1, 3}, 4, 0, 0},
+      {{1, -1, -3}, 5, 0, 1}, {{-1, 1, -3}, 5, 1, 0},       {{1, 1, 1}, 4, 1, 0},
+      {{-1, -1, 0}, 3, 0, 1}, {{INFINITY, 1, -1}, 4, 1, 1}, {{NAN, 1, 1}, 4, 1, 0}};
   Places places(32);
   for (size_t n = 0; n < std::size(directions); ++n) places[n] = directions[n].to;
   const auto values = fetched<float>(kernel, texture_of(kernel, image, {}), places);

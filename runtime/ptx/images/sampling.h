@@ -20,6 +20,10 @@ struct Taps {
 Taps nearest_tap(float coordinate, const Image& image, const Sampler& sampler, int dim);
 Taps linear_taps(float coordinate, const Image& image, const Sampler& sampler, int dim);
 
+/// Of one of the texels around a place; bit n of the number says which of the two along dimension n
+/// it is. As an H200 does, 8 bits again, shared out along z, then x, then y.
+int weight_of(const std::array<Taps, 3>& taps, int number, int dims);
+
 /// A direction from the centre of a cube: the face that it goes through, and where, in coordinates
 /// from 0 to 1.
 struct PlaceOnCube {

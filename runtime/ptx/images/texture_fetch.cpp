@@ -23,7 +23,8 @@ struct Footprint {
 /// One of them.
 struct Corner {
   std::array<int64_t, 3> at{};
-  int64_t layer = 0, weight = 1;
+  int64_t layer = 0;
+  int weight = whole_weight;
   bool is_border = false;
 };
 
@@ -31,14 +32,20 @@ struct Corner {
 Corner corner_of(const Footprint& footprint, int number, int dims) {
   Corner corner;
   corner.layer = footprint.layer;
+  corner.weight = weight_of(footprint.taps, number, dims);
   for (int dim = 0; dim < dims; ++dim) {
     const Taps& taps = footprint.taps[dim];
     const int side = number >> dim & 1;
     corner.at[dim] = taps.places[side];
-    corner.weight *= taps.weights[side];
     corner.is_border |= taps.places[side] == border_place;
   }
   return corner;
+}
+
+/// Between texels an H200 takes an image of one dimension for a plane of one row, at y 0.
+int dims_between(const Image& image, const Sampler& sampler) {
+  const bool is_row = image.shape.dims == 1 && !image.shape.has_layers;
+  return is_row && sampler.modes[1] == AddressMode::border ? 2 : image.shape.dims;
 }
 
 // ---- Places -------------------------------------------------------------------------------------
@@ -48,9 +55,7 @@ class Locator {
  public:
   Locator(const ImageLanes& at, bool is_linear)
       : at_(at), image_(at.object.image), sampler_(*at.object.sampler), is_linear_(is_linear) {
-    if (!image_.shape.is_cube) return;
-    sampler_.is_normalized = true;
-    sampler_.modes = {};
+    if (image_.shape.is_cube) sampler_.is_normalized = true;
   }
 
   Footprint footprint(int lane) const {
@@ -59,6 +64,8 @@ class Locator {
     Footprint footprint;
     for (int dim = 0; dim < image_.shape.dims; ++dim)
       footprint.taps[dim] = taps(at_.coordinate<float>(at_.detail.coordinates[dim], lane), dim);
+    if (is_linear_ && image_.shape.dims < dims_between(image_, sampler_))
+      footprint.taps[1] = taps(0, 1);
     footprint.layer = layer(lane);
     return footprint;
   }
@@ -116,6 +123,8 @@ class Fetch {
       : at_(at),
         image_(at.object.image),
         access_(at.warp.block->run.program.memory[at.detail.access]),
+        reads_fractions_(has_fractions(image_.format, *at.object.sampler)),
+        dims_(is_linear ? dims_between(image_, *at.object.sampler) : image_.shape.dims),
         border_(image_.is_linear ? Texel() : border_texel(*at.object.sampler, image_.format)) {
     access_.bytes = image_.format.bytes();
     access_.moved = access_.bytes;
@@ -131,8 +140,7 @@ class Fetch {
     LaneMask wanted = 0, inside = 0;
     Targets targets;
     for_each_lane(at_.lanes, [&](int lane) {
-      const Corner& corner = corners[lane] =
-          corner_of(footprints_[lane], number, image_.shape.dims);
+      const Corner& corner = corners[lane] = corner_of(footprints_[lane], number, dims_);
       wanted |= LaneMask{all || corner.weight != 0} << lane;
       inside |= LaneMask{!corner.is_border} << lane;
       targets.address[lane] = image_.texel(corner.at, corner.layer);
@@ -140,10 +148,14 @@ class Fetch {
     find_lanes(at_.warp, access_, at_.detail.access, wanted & inside, targets);
     follow_values(wanted & inside, targets);
     for_each_lane(wanted, [&](int lane) {
-      use(lane, (inside >> lane & 1) != 0 ? texel_at(targets.data[lane]) : border_,
+      const bool is_inside = (inside >> lane & 1) != 0;
+      use(lane, is_inside ? read_texel(targets.data[lane], image_.format) : border_,
           corners[lane].weight);
     });
   }
+
+  int corners() const { return 1 << dims_; }
+  bool reads_fractions() const { return reads_fractions_; }
 
   void write(size_t result, int lane, uint32_t value) const {
     const Ref ref = at_.detail.results[result];
@@ -157,10 +169,6 @@ class Fetch {
   }
 
  private:
-  Texel texel_at(const std::byte* data) const {
-    return read_texel(data, image_.format, at_.object.sampler->reads_fractions);
-  }
-
   void follow_values(LaneMask mask, const Targets& targets) {
     Observer* const observer = at_.warp.block->observer.get();
     if (!observer) return;
@@ -173,33 +181,40 @@ class Fetch {
   const ImageLanes& at_;
   const Image& image_;
   MemoryDetail access_;
+  bool reads_fractions_;
+  int dims_;  ///< that corners differ in
   Texel border_;
   std::array<Footprint, lanes> footprints_;
   LaneMask unset_ = 0;
 };
 
 void fetch_nearest(const ImageLanes& at) {
+  const TexelFormat& format = at.object.image.format;
   Fetch fetch(at, false);
-  fetch.read(0, true, [&](int lane, const Texel& texel, int64_t) {
-    for (size_t n = 0; n < at.detail.results.size(); ++n) fetch.write(n, lane, texel[n]);
+  fetch.read(0, true, [&](int lane, const Texel& texel, int) {
+    for (size_t n = 0; n < at.detail.results.size(); ++n)
+      fetch.write(n, lane, fetch.reads_fractions() ? fraction_of(texel[n], format) : texel[n]);
   });
   fetch.finish();
 }
 
+/// Fractions that are gathered have the bits of means.
+uint32_t mean_of_one(uint32_t channel, const TexelFormat& format) {
+  return mean_of(whole_weight * number_of(channel, format), format);
+}
+
 void fetch_mean(const ImageLanes& at) {
-  const int dims = at.object.image.shape.dims;
-  const double whole = std::pow(whole_weight, dims);
+  const TexelFormat& format = at.object.image.format;
   std::array<std::array<double, 4>, lanes> sums{};
   Fetch fetch(at, true);
-  for (int corner = 0; corner < 1 << dims; ++corner)
-    fetch.read(corner, false, [&](int lane, const Texel& texel, int64_t weight) {
+  for (int corner = 0; corner < fetch.corners(); ++corner)
+    fetch.read(corner, false, [&](int lane, const Texel& texel, int weight) {
       for (size_t n = 0; n < texel.size(); ++n)
-        sums[lane][n] +=
-            static_cast<double>(weight) / whole * double{std::bit_cast<float>(texel[n])};
+        sums[lane][n] += weight * number_of(texel[n], format);
     });
   for_each_lane(at.lanes, [&](int lane) {
     for (size_t n = 0; n < at.detail.results.size(); ++n)
-      fetch.write(n, lane, std::bit_cast<uint32_t>(static_cast<float>(sums[lane][n])));
+      fetch.write(n, lane, mean_of(sums[lane][n], format));
   });
   fetch.finish();
 }
@@ -243,10 +258,12 @@ void run_texture_gather(Warp& warp, const Op& op) {
   for_each_image(warp, op, ImageKind::texture, fetch_text, [&](const ImageLanes& at) {
     check_shape(at, at.object.image.shape, fetch_text);
     check_gather(at);
+    const TexelFormat& format = at.object.image.format;
     Fetch fetch(at, true);
     for (size_t n = 0; n < corners.size(); ++n)
-      fetch.read(corners[n], true, [&](int lane, const Texel& texel, int64_t) {
-        fetch.write(n, lane, texel[at.detail.channel]);
+      fetch.read(corners[n], true, [&](int lane, const Texel& texel, int) {
+        const uint32_t channel = texel[at.detail.channel];
+        fetch.write(n, lane, fetch.reads_fractions() ? mean_of_one(channel, format) : channel);
       });
     fetch.finish();
   });
