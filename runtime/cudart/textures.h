@@ -18,6 +18,7 @@ uint64_t make_texture(State& state, const cudaResourceDesc& resource,
 uint64_t make_surface(State& state, const cudaResourceDesc& resource);
 /// The description of an object of that kind. Throws CallError where there is none.
 const BoundImage& find_image(State& state, uint64_t handle, bool is_texture);
+/// Does nothing for the handle 0.
 void destroy_image(State& state, const char* call, uint64_t handle, bool is_texture);
 /// Those that a reset of the device destroys.
 void destroy_images(State& state);

@@ -356,6 +356,17 @@ TEST_F(PtxTextures, ReadFractionsOfIntegersAndHalves) {
     }
 }
 
+/// 1 + 2.75 * 3/16384 is more than half way to the next f16, but 2.75 counts as 2.
+TEST_F(PtxTextures, CutHalvesBesideGreaterOnes) {
+  CudaKernel kernel(kernel_text("make_float4(tex1D<float>(t, x), 0, 0, 0)"));
+  const Numbers numbers = {{2, 1, 1}, 1, {4, 2.75 / 4096}};
+  Sampler sampler;
+  sampler.is_linear = true;
+  const uint64_t texture =
+      texture_of(kernel, image_of(kernel, numbers, {Kind::real, 16, 1}, 1), sampler);
+  EXPECT_EQ(fetched<float>(kernel, texture, Places(32, {1.25f, 0, 0}))[0][0], 1);
+}
+
 // ---- Other fetches ------------------------------------------------------------------------------
 
 TEST_F(PtxTextures, TakeTheNearestLayer) {

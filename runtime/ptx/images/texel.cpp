@@ -65,6 +65,15 @@ double filled_up(double sum) {
   return (whole * 129 + (whole >> 12) * 16 + 64) >> 7;
 }
 
+/// The least bit that counts of an f16; 0 where all do.
+double last_bit_of(const MeanParts& parts, size_t channel, const TexelFormat& format) {
+  double greatest = 0;
+  for (const WeightedTexel& part : parts)
+    if (part.weight != 0)
+      greatest = std::max(greatest, std::abs(number_of(part.texel[channel], format)));
+  return std::isnormal(greatest) ? std::ldexp(1, std::ilogb(greatest) - 14) : 0;
+}
+
 double mean_fraction(double sum, const TexelFormat& format) {
   if (format.kind == Kind::unsigned_integer) {
     const int fill = format.bits == 8 ? 257 : 1;
@@ -105,6 +114,18 @@ uint32_t fraction_of(uint32_t channel, const TexelFormat& format) {
 
 double number_of(uint32_t channel, const TexelFormat& format) {
   return format.kind == Kind::real ? std::bit_cast<float>(channel) : static_cast<int32_t>(channel);
+}
+
+double sum_of(const MeanParts& parts, size_t channel, const TexelFormat& format) {
+  const bool is_cut = format.kind == Kind::real && format.bits == 16;
+  const double step = is_cut ? last_bit_of(parts, channel, format) : 0;
+  double sum = 0;
+  for (const WeightedTexel& part : parts) {
+    if (part.weight == 0) continue;
+    const double number = number_of(part.texel[channel], format);
+    sum += part.weight * (step > 0 ? std::trunc(number / step) * step : number);
+  }
+  return sum;
 }
 
 uint32_t mean_of(double sum, const TexelFormat& format) {

@@ -205,16 +205,15 @@ uint32_t mean_of_one(uint32_t channel, const TexelFormat& format) {
 
 void fetch_mean(const ImageLanes& at) {
   const TexelFormat& format = at.object.image.format;
-  std::array<std::array<double, 4>, lanes> sums{};
+  std::array<MeanParts, lanes> parts;
   Fetch fetch(at, true);
   for (int corner = 0; corner < fetch.corners(); ++corner)
     fetch.read(corner, false, [&](int lane, const Texel& texel, int weight) {
-      for (size_t n = 0; n < texel.size(); ++n)
-        sums[lane][n] += weight * number_of(texel[n], format);
+      parts[lane][corner] = {texel, weight};
     });
   for_each_lane(at.lanes, [&](int lane) {
     for (size_t n = 0; n < at.detail.results.size(); ++n)
-      fetch.write(n, lane, mean_of(sums[lane][n], format));
+      fetch.write(n, lane, mean_of(sum_of(parts[lane], n, format), format));
   });
   fetch.finish();
 }
