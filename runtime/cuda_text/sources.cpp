@@ -74,11 +74,16 @@ Unit* Sources::find(llvm::StringRef path) const {
   return nullptr;
 }
 
+/// Of UTF-8, as some editors write it.
+static constexpr llvm::StringLiteral byte_order_mark = "\xef\xbb\xbf";
+
 Unit* Sources::read(const std::string& path) {
   if (Unit* const known = find(path)) return known;
   if (units_.size() >= most_units) return nullptr;
   auto source = read_small_file(path, most_bytes);
   if (!source) return nullptr;
+  if (llvm::StringRef(*source).startswith(byte_order_mark))
+    source->erase(0, byte_order_mark.size());
   units_.push_back(std::make_unique<Unit>(path, std::move(*source)));
   return units_.back().get();
 }

@@ -47,6 +47,11 @@ TEST_F(SourcesOfFiles, HostFunctionsBecomeBlanks) {
   EXPECT_THAT(left_out_, ElementsAre("2 main"));
 }
 
+TEST_F(SourcesOfFiles, AByteOrderMarkIsNoText) {
+  constexpr const char* kernel = "__global__ void f() {}\n";
+  EXPECT_EQ(cut(std::string("\xef\xbb\xbf") + kernel), cut(kernel));
+}
+
 TEST_F(SourcesOfFiles, DeviceTextStays) {
   const std::string text =
       "#define N 4\nnamespace a { struct S { int x; void f() {} }; }\nconst int n = 3;\n"
