@@ -102,7 +102,14 @@ typedef long long time_t;
 
 )";
 
-constexpr StringRef functions_text = R"(#define HONE_OF_INTEGER(F, T) \
+constexpr StringRef functions_text = R"(
+__device__ inline void cudaTriggerProgrammaticLaunchCompletion() {
+  asm volatile("griddepcontrol.launch_dependents;");
+}
+__device__ inline void cudaGridDependencySynchronize() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+#define HONE_OF_INTEGER(F, T) \
   __device__ inline double F(T x) { return F(static_cast<double>(x)); }
 #define HONE_OF_INTEGERS(F)                                                       \
   HONE_OF_INTEGER(F, int)                                                         \

@@ -69,6 +69,14 @@ TEST_F(Translate, ThePreludeHasWhatHostHeadersHave) {
     EXPECT_THAT(ptx_of(expression), HasSubstr("st.global")) << expression;
 }
 
+TEST_F(Translate, ThePreludeHasTheFunctionsOfLaunchesThatBeginEarly) {
+  const TranslatedText text = translated(
+      "__global__ void k(float* x) {\n  cudaGridDependencySynchronize();\n  *x = 1;\n"
+      "  cudaTriggerProgrammaticLaunchCompletion();\n}\n");
+  EXPECT_THAT(text.ptx, HasSubstr("griddepcontrol.wait;"));
+  EXPECT_THAT(text.ptx, HasSubstr("griddepcontrol.launch_dependents;"));
+}
+
 TEST_F(Translate, TemplatesOfTheStandardLibraryComeFromLibcu) {
   EXPECT_THAT(ptx_of("std::numeric_limits<float>::max() + std::is_same<int, int>::value",
                      "#include <limits>\n#include <type_traits>"),
