@@ -11,8 +11,8 @@ struct ArrayPlace {
   size_t x = 0, y = 0, z = 0;
 };
 
-/// Where the copy is to read or write. Throws CallError where it leaves the array; that is a
-/// finding.
+/// The memory that the copy is to read or write. Throws CallError where it leaves the array, which
+/// is a finding.
 Place place_in(State& state, const char* call, const ArrayPlace& place, const Extent& extent);
 
 /// A copy of bytes one behind the other, which go through rows of an array from a place on. Calls

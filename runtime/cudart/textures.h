@@ -6,7 +6,7 @@
 
 namespace hone::cudart {
 
-/// What an object was made of.
+/// The descriptions that an object was made from.
 struct BoundImage {
   cudaResourceDesc resource{};
   cudaTextureDesc texture{};  ///< of a texture object

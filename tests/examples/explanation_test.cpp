@@ -66,15 +66,13 @@ class Explanations : public testing::TestWithParam<std::string> {
       if (one.name == GetParam()) ladder_ = one;
   }
 
-  /// In the launch that `hone explain` counts.
-  const Profile& profile_of(const Rung& rung, bool is_beside_tensor_cores) {
-    const std::pair key = {rung.name, is_beside_tensor_cores};
+  const Profile& profile_of(const Rung& rung, const CountedLaunch& launch) {
+    const std::pair key = {rung.name, launch.sizes};
     const auto known = profiles_.find(key);
     if (known != profiles_.end()) return known->second;
-    const RungRef ref = {&ladder_, &rung};
-    const CountedLaunch launch = counted_launch(ref, {}, {}, is_beside_tensor_cores);
     return profiles_
-        .emplace(key, profile_rung(ref, launch.sizes, /*seed=*/1, launch.options, target_))
+        .emplace(key,
+                 profile_rung({&ladder_, &rung}, launch.sizes, /*seed=*/1, launch.options, target_))
         .first->second;
   }
 
@@ -96,17 +94,22 @@ class Explanations : public testing::TestWithParam<std::string> {
 
   Ladder ladder_;
   const ProfileTarget target_ = {"sm_90", &find_gpu("H200 SXM")};
-  std::map<std::pair<std::string, bool>, Profile> profiles_;
+  std::map<std::pair<std::string, Sizes>, Profile> profiles_;
 };
+
+Sizes no_sizes(const Ladder&) { return {}; }
 
 /// Less than this is no difference that a count of accesses knows.
 constexpr double clearly = 1.15;
 
+/// In the launches that `hone explain` counts.
 Explanations::Compared Explanations::compare(const Rung& rung, const Rung* base) {
-  const bool is_of_tensor_cores =
-      uses_tensor_cores({&ladder_, &rung}) || (base && uses_tensor_cores({&ladder_, base}));
-  return {base ? &profile_of(*base, is_of_tensor_cores) : nullptr,
-          &profile_of(rung, is_of_tensor_cores)};
+  llvm::SmallVector<RungRef, 2> rungs;
+  if (base) rungs.push_back({&ladder_, base});
+  rungs.push_back({&ladder_, &rung});
+  const auto launches = counted_launches(rungs, no_sizes, {});
+  return {base ? &profile_of(*base, launches.front()) : nullptr,
+          &profile_of(rung, launches.back())};
 }
 
 void Explanations::expect_direction(const Rung& rung, const Rung& base, const Compared& profiles,
@@ -146,7 +149,9 @@ std::string Explanations::text() const {
   for (const Rung& rung : ladder_.rungs) {
     text += rung.kernel;
     if (rung.target != RungTarget::gpu || is_given_as_text(rung)) continue;
-    const Schedule schedule = build({&ladder_, &rung}, {{}, simulated_sizes(ladder_, {})});
+    const RungRef ref = {&ladder_, &rung};
+    const Sizes sizes = counted_launches(ref, no_sizes, {}).front().sizes;
+    const Schedule schedule = build(ref, {{}, sizes});
     text += schedule.trace_text();
     for (const KernelFunction& kernel : lower(schedule).kernels)
       text += to_string(kernel) + emit_cuda(kernel);
@@ -177,6 +182,29 @@ void Explanations::expect_sentences() {
     if (base) expect_direction(rung, *base, profiles, table);
   }
   if (is_update()) write_table(table);
+}
+
+std::string launches_text(std::initializer_list<const char*> names, GivenSizes given) {
+  std::vector<RungRef> rungs;
+  const std::vector<Ladder> ladders = all_ladders();
+  for (const char* name : names) rungs.push_back(find_rung(ladders, name));
+  std::string text;
+  for (const CountedLaunch& launch : counted_launches(rungs, given, {}))
+    text += fmt::format("{}, {} blocks; ", to_text(launch.sizes), launch.options.most_blocks);
+  return text;
+}
+
+/// 0 blocks are all.
+TEST(CountedLaunches, OfTensorCoresHaveSeveralTiles) {
+  const auto given = [](const Ladder&) { return Sizes{{"M", 64}}; };
+  EXPECT_EQ(launches_text({"hgemm/shared-32", "hgemm/global"}, no_sizes),
+            "K=256 M=256 N=256, 0 blocks; K=256 M=256 N=256, 0 blocks; ");
+  EXPECT_EQ(launches_text({"hgemm/shared-32", "hgemm/mma-sync"}, no_sizes),
+            "K=1024 M=1024 N=1024, 64 blocks; K=1024 M=1024 N=1024, 0 blocks; ");
+  EXPECT_EQ(launches_text({"hgemm-batched/tuned", "hgemm/tuned"}, no_sizes),
+            "K=256 M=256 N=256 batch=64, 0 blocks; K=256 M=256 N=256, 0 blocks; ");
+  EXPECT_EQ(launches_text({"hgemm/shared-32", "hgemm/mma-sync"}, given),
+            "K=256 M=64 N=256, 0 blocks; K=256 M=64 N=256, 0 blocks; ");
 }
 
 }  // namespace explanation_test

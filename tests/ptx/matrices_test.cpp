@@ -174,43 +174,33 @@ struct Fragment {
   const char* by_rows = "";  ///< behind the stride of a load
 };
 
-/// The places that lane 5 has, of rows first and then of columns.
+/// "1,2 1,3": the rows and columns of the elements that lane 5 has.
 std::string places_of(const Fragment& fragment) {
   CudaKernel kernel(fmt::format(R"(
 #include <mma.h>
 using namespace nvcuda;
-extern "C" __global__ void show(const {1}* rows, const {1}* columns, int* out) {{
-  wmma::fragment<wmma::{0}> f, g;
-  wmma::load_matrix_sync(f, rows, {2}{3});
-  wmma::load_matrix_sync(g, columns, {2}{3});
+using byte = signed char;
+extern "C" __global__ void show(int* out) {{
+  __shared__ __align__(32) {1} rows[{2} * {3}], columns[{2} * {3}];
+  for (int i = threadIdx.x; i < {2} * {3}; i += 32) {{
+    rows[i] = {1}((float)(i / {3}));
+    columns[i] = {1}((float)(i % {3}));
+  }}
+  __syncwarp();
+  wmma::fragment<wmma::{0}> row, column;
+  wmma::load_matrix_sync(row, rows, {3}{4});
+  wmma::load_matrix_sync(column, columns, {3}{4});
   if (threadIdx.x != 5) return;
-  out[0] = f.num_elements;
-  for (int t = 0; t < f.num_elements; ++t) {{
-    out[1 + 2 * t] = (int)(float)f.x[t];
-    out[2 + 2 * t] = (int)(float)g.x[t];
+  out[0] = row.num_elements;
+  for (int t = 0; t < row.num_elements; ++t) {{
+    out[1 + 2 * t] = (int)(float)row.x[t];
+    out[2 + 2 * t] = (int)(float)column.x[t];
   }}
 }})",
-                                fragment.type, fragment.element, fragment.columns,
+                                fragment.type, fragment.element, fragment.rows, fragment.columns,
                                 fragment.by_rows));
-  const auto matrix = [&]<class T>(bool has_columns) {
-    std::vector<T> all;
-    for (int n = 0; n < fragment.rows * fragment.columns; ++n)
-      all.push_back(
-          T(static_cast<float>(has_columns ? n % fragment.columns : n / fragment.columns)));
-    return all;
-  };
   int* const out = kernel.array(std::vector<int>(65), "out");
-  const auto run = [&]<class T>() {
-    const T* const rows = kernel.array(matrix.template operator()<T>(false), "rows");
-    const T* const columns = kernel.array(matrix.template operator()<T>(true), "columns");
-    return findings_of(kernel.run({.block = {32, 1, 1}}, {rows, columns, out}));
-  };
-  const llvm::StringRef element = fragment.element;
-  EXPECT_EQ(element == "half"          ? run.operator()<Half>()
-            : element == "signed char" ? run.operator()<int8_t>()
-            : element == "int"         ? run.operator()<int>()
-                                       : run.operator()<float>(),
-            "");
+  EXPECT_EQ(findings_of(kernel.run({.block = {32, 1, 1}}, {out})), "");
   std::string places;
   for (int n = 0; n < out[0]; ++n)
     places += fmt::format("{}{},{}", n == 0 ? "" : " ", out[1 + 2 * n], out[2 + 2 * n]);
@@ -232,7 +222,7 @@ TEST_F(PtxMatrices, OfWmmaLieAsOnAGpu) {
        "1,2 1,3 1,10 1,11 1,2 1,3 1,10 1,11 1,2 1,3 1,10 1,11 1,2 1,3 1,10 1,11"},
       {"matrix_b, 8, 32, 16, half, wmma::row_major", "half", 16, 32,
        "2,1 3,1 2,9 3,9 10,1 11,1 10,9 11,9 2,17 3,17 2,25 3,25 10,17 11,17 10,25 11,25"},
-      {"matrix_b, 16, 16, 16, signed char, wmma::row_major", "signed char", 16, 16,
+      {"matrix_b, 16, 16, 16, signed char, wmma::row_major", "byte", 16, 16,
        "4,1 5,1 6,1 7,1 4,9 5,9 6,9 7,9"},
       {"matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major", "float", 16, 8,
        "1,1 9,1 1,5 9,5"},

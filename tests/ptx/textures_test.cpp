@@ -303,7 +303,7 @@ double mean_fraction(double mean, const FormatCase& format) {
   return std::max(-1.0, std::floor(filled) / 32767);
 }
 
-/// What a texture gives for a number.
+/// The result of a texture for a number.
 double defined_result(double number, const FormatCase& format, bool is_linear) {
   if (format.unit == 0) return rounded(number, format.format.bits == 16 ? 11 : 24);
   const double fraction =
@@ -369,13 +369,18 @@ TEST_F(PtxTextures, CutHalvesBesideGreaterOnes) {
 
 // ---- Other fetches ------------------------------------------------------------------------------
 
+/// Slices of a volume become layers of a plane.
+Image in_layers(Image image, int64_t layers) {
+  image.layers = layers;
+  image.extents[2] = 1;
+  return image;
+}
+
 TEST_F(PtxTextures, TakeTheNearestLayer) {
   CudaKernel kernel(kernel_text("make_float4(tex2DLayered<float>(t, x, y, (int)z), 0, 0, 0)"));
   const Numbers numbers = numbers_of({3, 2, 4}, 1, 0, 1000);
-  Image image = image_of(kernel, numbers, {}, 2);
+  Image image = in_layers(image_of(kernel, numbers, {}, 2), 4);
   image.shape.has_layers = true;
-  image.layers = 4;
-  image.extents[2] = 1;
   Places places;
   for (int n = 0; n < 32; ++n)
     places.push_back(
@@ -388,10 +393,8 @@ TEST_F(PtxTextures, TakeTheNearestLayer) {
 TEST_F(PtxTextures, FindTheFaceOfADirection) {
   CudaKernel kernel(kernel_text("make_float4(texCubemap<float>(t, x, y, z), 0, 0, 0)"));
   const Numbers numbers = numbers_of({2, 2, 6}, 1, 0, 1000);
-  Image image = image_of(kernel, numbers, {}, 2);
+  Image image = in_layers(image_of(kernel, numbers, {}, 2), 6);
   image.shape.is_cube = true;
-  image.layers = 6;
-  image.extents[2] = 1;
   struct Direction {
     std::array<float, 3> to;
     int face, x, y;

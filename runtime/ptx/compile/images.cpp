@@ -91,7 +91,7 @@ class ImageCompiler {
     compiler_.program.memory[detail.access].is_of_image = true;
   }
 
-  /// That of a surface, with its values.
+  /// The access of a surface instruction, with its values.
   void add_surface_access(MemoryDetail::Kind kind, const Operand& values) {
     MemoryDetail access;
     access.kind = kind;

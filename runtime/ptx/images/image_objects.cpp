@@ -5,7 +5,7 @@
 namespace hone::ptx {
 namespace {
 
-/// Where no memory is, so that a handle that is used as an address is found.
+/// Handles lie outside of all memory, so that one that is used as an address is found.
 constexpr uint64_t first_handle = uint64_t{5} << 48, handle_step = 16;
 
 }  // namespace

@@ -29,14 +29,13 @@ struct WeightedTexel {
 /// All that have one; their weights add up to whole_weight.
 using MeanParts = std::array<WeightedTexel, 8>;
 
-/// What means are taken of: a float, or an integer as a fraction has it.
+/// The number that a mean is taken of: a float, or an integer as a fraction has it.
 double number_of(uint32_t channel, const TexelFormat& format);
 /// Of one channel, numbers times weights. As on an H200, an f16 counts with 15 bits from the first
 /// one of the greatest on.
 double sum_of(const MeanParts& parts, size_t channel, const TexelFormat& format);
-/// The bits of a mean, of such a sum. As on an H200, one
-/// of floats has as many bits as a channel, and halves are rounded away from zero; one of fractions
-/// has 16.
+/// The bits of a mean, of such a sum. As on an H200, one of floats has as many bits as a channel,
+/// and halves are rounded away from zero; one of fractions has 16.
 uint32_t mean_of(double sum, const TexelFormat& format);
 
 }  // namespace hone::ptx

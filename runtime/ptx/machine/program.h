@@ -191,7 +191,7 @@ struct MatrixDetail {
 
 /// A fetch from a texture, an access to a surface, or a question about either.
 struct ImageDetail {
-  /// What becomes of coordinates outside of a surface.
+  /// The answer to coordinates outside of a surface.
   enum class Outside : uint8_t { trap, clamp, zero };
   enum class Question : uint8_t { width, height, depth, layers, levels, samples };
 

@@ -43,7 +43,8 @@ int count_rung(const Arguments& arguments, const Session& session) {
   const ProfileTarget target = chosen_target(arguments);
   const auto profile_it = [&] {
     const Waiting waiting(session.out, "counting " + name_with(rung, text), Expectation(0));
-    const CountedLaunch launch = counted_launch(rung, given, chosen_count(arguments));
+    const auto given_for = [&](const Ladder&) { return given; };
+    const CountedLaunch launch = counted_launches(rung, given_for, chosen_count(arguments)).front();
     return profile_rung(rung, launch.sizes, chosen_seed(arguments), launch.options, target, text);
   };
   const Profile profile = profile_it();

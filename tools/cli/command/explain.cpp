@@ -54,7 +54,6 @@ class Explainer {
   llvm::json::Value roofline_json(const RungRef& rung);
   llvm::json::Value time_json(const RungRef& rung);
   void choose_launches(const Pair& pair);
-  Sizes given_for(const Ladder& ladder) const;
   const Profile& profile_of(const RungRef& rung);
   const HostProfile& host_profile_of(const RungRef& rung);
   const Sizes& sizes_of(const RungRef& rung);
@@ -64,30 +63,18 @@ class Explainer {
   const Arguments& arguments_;
   const Session& session_;
   ProfileTarget target_;
-  std::vector<const Ladder*> ladders_;  ///< that sizes may be of
-  bool is_of_tensor_cores_ = false;     ///< one of the pair uses them
-  std::map<std::pair<std::string, bool>, Profile> profiles_;
+  std::vector<const Ladder*> ladders_;             ///< that sizes may be of
+  std::map<std::string, CountedLaunch> launches_;  ///< of the pair's rungs
+  std::map<std::string, Profile> profiles_;        ///< by rung and sizes
   std::map<std::string, HostProfile> host_profiles_;
 };
 
-/// A size that both ladders have is that of the first.
-Sizes Explainer::given_for(const Ladder& ladder) const {
-  Sizes sizes = given_sizes(arguments_, ladders_, ladder);
-  if (&ladder == ladders_[0]) return sizes;
-  const Sizes first =
-      simulated_sizes(*ladders_[0], given_sizes(arguments_, ladders_, *ladders_[0]));
-  for (const auto& [name, size] : first)
-    if (ladder.sizes.count(name)) sizes[name] = size;
-  return sizes;
-}
-
 const Profile& Explainer::profile_of(const RungRef& rung) {
-  const std::pair key = {rung.name(), is_of_tensor_cores_};
+  const CountedLaunch& launch = launches_.at(rung.name());
+  const std::string key = rung.name() + " " + to_text(launch.sizes);
   const auto known = profiles_.find(key);
   if (known != profiles_.end()) return known->second;
   const Waiting waiting(session_.out, "counting " + rung.name(), Expectation(0));
-  const CountedLaunch launch =
-      counted_launch(rung, given_for(*rung.ladder), chosen_count(arguments_), is_of_tensor_cores_);
   return profiles_
       .emplace(key,
                profile_rung(rung, launch.sizes, chosen_seed(arguments_), launch.options, target_))
@@ -180,12 +167,16 @@ std::string Explainer::details(const Pair& pair) {
 }
 
 void Explainer::choose_launches(const Pair& pair) {
-  is_of_tensor_cores_ =
-      uses_tensor_cores(pair.after) || (pair.before && uses_tensor_cores(*pair.before));
   ladders_.clear();
   if (pair.before) ladders_.push_back(pair.before->ladder);
   if (!pair.before || pair.before->ladder != pair.after.ladder)
     ladders_.push_back(pair.after.ladder);
+  llvm::SmallVector<RungRef, 2> rungs;
+  if (pair.before) rungs.push_back(*pair.before);
+  rungs.push_back(pair.after);
+  const auto given = [&](const Ladder& one) { return given_sizes(arguments_, ladders_, one); };
+  const auto launches = counted_launches(rungs, given, chosen_count(arguments_));
+  for (const auto& [rung, launch] : llvm::zip(rungs, launches)) launches_[rung.name()] = launch;
 }
 
 void Explainer::explain_pair(const Pair& pair) {
@@ -228,7 +219,8 @@ llvm::json::Value Explainer::ladder_as_json(const Ladder& ladder) {
 /// A rung a line, with the largest difference from the one that it builds on.
 void Explainer::explain_ladder(const Ladder& ladder) {
   ladders_ = {&ladder};
-  const std::string usual = to_text(simulated_sizes(ladder, given_for(ladder)));
+  const std::string usual =
+      to_text(simulated_sizes(ladder, given_sizes(arguments_, ladders_, ladder)));
   session_.out.print(fmt::format("{}: {}, {}\n", ladder.name, ladder.title, usual));
   for (const Rung& rung : ladder.rungs) {
     const Pair pair = {{&ladder, &rung}, base_of({&ladder, &rung})};

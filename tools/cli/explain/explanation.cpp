@@ -8,8 +8,8 @@
 namespace hone {
 namespace {
 
-/// The least change that counts, as a factor, and as a part of all costs.
-constexpr double least_change = 1.05, least_part = 0.02;
+/// The least change that counts, as a part of all costs.
+constexpr double least_part = 0.02;
 /// The weight of a fact that costs nothing, as a part of all costs, if its amount doubles.
 constexpr double part_without_cost = 0.015;
 
@@ -67,9 +67,9 @@ std::string change_text(const Fact& fact, const Subject& before, const Subject& 
                      fact.text(after), unit_text(fact, after));
 }
 
-bool is_change(double old_amount, double new_amount) {
+bool is_change(const Fact& fact, double old_amount, double new_amount) {
   const auto [least, most] = std::minmax(old_amount, new_amount);
-  return most > 0 && (least == 0 || most / least >= least_change);
+  return most > 0 && (least == 0 || most / least >= fact.least_change);
 }
 
 /// Those whose costs change as all costs together do come first, `direction` is 1 where these rise,
@@ -101,7 +101,7 @@ std::vector<Explanation> compare(const Subject& before, const Subject& after) {
   std::vector<Explanation> explanations;
   for (const Fact& fact : speed_facts()) {
     const double old_amount = fact.amount(before), new_amount = fact.amount(after);
-    if (!is_change(old_amount, new_amount)) continue;
+    if (!is_change(fact, old_amount, new_amount)) continue;
     double cost = added_cost(fact, before, after);
     if (!fact.cost && std::min(old_amount, new_amount) > 0)
       cost = direction * all * part_without_cost * std::abs(std::log2(new_amount / old_amount));

@@ -222,6 +222,10 @@ constexpr Fact multiprocessors_fact = {"multiprocessors at work",
                                        /*is_work=*/false,
                                        all_multiprocessors};
 
+/// Of counts of machine code that are estimates: ptxas unrolls loops, and runs short branches with
+/// lanes that do nothing.
+constexpr double least_sure_change = 1.25;
+
 constexpr Fact other_facts[] = {
     {"accesses to local memory", " per result", local_accesses, amount_text<local_accesses>,
      local_cost, nullptr, for_no_reason},
@@ -230,9 +234,11 @@ constexpr Fact other_facts[] = {
     {"bytes in flight", " of a multiprocessor", bytes_in_flight, amount_text<bytes_in_flight>,
      cost_of_dram, waiting_factor, for_no_reason},
     {"instructions", " per result", instructions, amount_text<instructions>, issue_cost, nullptr,
-     because_of_tensor_cores},
+     because_of_tensor_cores, /*nothing=*/0, /*needs_reason=*/false, /*when_new=*/nullptr,
+     /*is_work=*/false, /*whole=*/nullptr, least_sure_change},
     {"lanes at work", " of a warp", lanes, amount_text<lanes>, issue_cost, idle_factor,
-     for_no_reason, /*nothing=*/32},
+     for_no_reason, /*nothing=*/32, /*needs_reason=*/false, /*when_new=*/nullptr,
+     /*is_work=*/false, /*whole=*/nullptr, least_sure_change},
     {"operations in double precision", " per result", double_flops, amount_text<double_flops>,
      cost_of_doubles, nullptr, for_no_reason},
     {"operations of tensor cores", " per result", operations_of_tensor_cores,

@@ -24,8 +24,9 @@ struct Fact {
   bool needs_reason = false;
   /// Behind the amount where there was none before; null for no more than that.
   std::string (*when_new)(const Subject&) = nullptr;
-  bool is_work = false;    ///< an amount per result that says what a rung does
-  Amount whole = nullptr;  ///< behind the unit: what the amount is of; null for nothing
+  bool is_work = false;        ///< an amount per result that says what a rung does
+  Amount whole = nullptr;      ///< behind the unit: what the amount is of; null for nothing
+  double least_change = 1.05;  ///< a factor; smaller ones are not worth a word, or not sure
 };
 
 /// Behind the amount.

@@ -1,6 +1,7 @@
-// The launch that a rung is counted in: of sizes that nobody has given, those that say most.
+// The launches that rungs are counted in: of sizes that nobody has given, those that say most.
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "runtime/sim/count/count.h"
 #include "tools/cli/judge/selection.h"
 
@@ -11,14 +12,14 @@ struct CountedLaunch {
   CountOptions options;
 };
 
-/// True if warps compute products together in one of its kernels, as it is built for the ladder's
-/// own sizes.
-bool uses_tensor_cores(const RungRef& rung);
+/// The sizes of a ladder that somebody has given.
+using GivenSizes = llvm::function_ref<Sizes(const Ladder&)>;
 
-/// For sizes that are given, that of simulated_sizes(). Without any, a rung that uses tensor cores
-/// is counted at sizes_for_tensor_cores(), and so is another one that is compared with it, by some
-/// of its blocks. `options` are those that are asked for.
-CountedLaunch counted_launch(const RungRef& rung, const Sizes& given, const CountOptions& options,
-                             bool is_beside_tensor_cores = false);
+/// Of rungs that are compared, or of one. Where no sizes are given, and one of the rungs uses
+/// tensor cores, all of them are counted at sizes_for_tensor_cores(), the others by some of their
+/// blocks; or else at simulated_sizes(). A size that several ladders have is that of the first
+/// rung. `options` are those that are asked for.
+std::vector<CountedLaunch> counted_launches(llvm::ArrayRef<RungRef> rungs, GivenSizes given,
+                                            const CountOptions& options);
 
 }  // namespace hone
