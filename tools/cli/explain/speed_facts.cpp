@@ -46,11 +46,19 @@ std::string because_of_limits(const Subject& before, const Subject& after) {
   return limiters.empty() ? "" : fmt::format("the limit is {}", enumerated(limiters));
 }
 
+/// False of a persistent kernel with fewer tiles than blocks.
+bool have_all_work(const Subject& subject) {
+  const KernelProfile& largest = subject.largest();
+  return largest.work.blocks == 0 || largest.work.blocks == largest.counts.blocks();
+}
+
 std::string because_of_blocks(const Subject& before, const Subject& after) {
   const int64_t now = after.largest().work.blocks, former = before.largest().work.blocks;
   if (now == 0 || former == 0)
     return fmt::format("the grid {} {}, however large the sizes are", now == 0 ? "had" : "has",
                        blocks_text(std::max(now, former)));
+  if (!have_all_work(before) || !have_all_work(after))
+    return fmt::format("{} have work instead of {}", blocks_text(now), former);
   return fmt::format("the grid has {} instead of {}", blocks_text(now), former);
 }
 
