@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "runtime/ptx/compile/matrix_form.h"
-#include "runtime/ptx/machine/matrix.h"
+#include "runtime/ptx/machine/fragment.h"
 
 namespace hone::ptx {
 
@@ -60,6 +60,7 @@ void compile_rows(FunctionCompiler& compiler, const Instruction& instruction) {
   MemoryDetail& detail = compiler.program.memory[number];
   detail.values =
       registers_of(compiler, instruction, instruction.operands[loads ? 0 : 1], Type::b32);
+  detail.is_of_rows = true;
   detail.offset = address.offset;
   detail.address_bytes = address.bytes;
   emit_for_warp(compiler, instruction, loads ? load_matrix_op(turns) : store_matrix_op(turns),
@@ -159,8 +160,17 @@ MatrixRole role_of(const Instruction& instruction) {
   return instruction.has("b") ? MatrixRole::right : MatrixRole::sum;
 }
 
+/// Accesses of so many bytes as a lane moves at a time.
+void add_access_of(FunctionCompiler& compiler, const Instruction& instruction, Type type,
+                   MatrixMove& move) {
+  const auto kind = instruction.has("load") ? MemoryDetail::Kind::load : MemoryDetail::Kind::store;
+  move.access = add_access(compiler, instruction, kind, Space::generic,
+                           move.elements * bytes_of(type), nullptr);
+  compiler.program.memory[move.access].is_of_rows = move.is_of_rows;
+}
+
 /// load: registers, [address], stride. store: [address], registers, stride.
-void compile_move_of_spread(FunctionCompiler& compiler, const Instruction& instruction) {
+void compile_move_of_fragment(FunctionCompiler& compiler, const Instruction& instruction) {
   const bool loads = instruction.has("load");
   const auto shape = shape_of(instruction);
   const auto types = types_of(instruction);
@@ -178,17 +188,17 @@ void compile_move_of_spread(FunctionCompiler& compiler, const Instruction& instr
   matrix.stride = instruction.operands.size() > 2
                       ? compiler.value(instruction, instruction.operands[2], Type::b32)
                       : compiler.common.constants.get(packed, 4);
-  const uint32_t access = add_access(compiler, instruction,
-                                     loads ? MemoryDetail::Kind::load : MemoryDetail::Kind::store,
-                                     Space::generic, bytes_of(types[0]), nullptr);
-  Op& op = emit_for_warp(compiler, instruction, loads ? run_load_spread : run_store_spread, access);
-  op.sources[1] = Ref{static_cast<uint32_t>(compiler.program.matrices.size())};
+  place_pieces(matrix, role_of(instruction));
+  for (MatrixMove* const move : {&matrix.in_shared, &matrix.elsewhere})
+    add_access_of(compiler, instruction, types[0], *move);
+  emit_for_warp(compiler, instruction, loads ? run_load_fragment : run_store_fragment,
+                static_cast<uint32_t>(compiler.program.matrices.size()));
   compiler.program.matrices.push_back(std::move(matrix));
 }
 
 void compile_wmma(FunctionCompiler& compiler, const Instruction& instruction) {
   if (instruction.has("mma")) return compile_product(compiler, instruction);
-  compile_move_of_spread(compiler, instruction);
+  compile_move_of_fragment(compiler, instruction);
 }
 
 const FunctionCompiler::Family matrix_handlers = {{"ldmatrix", compile_rows},

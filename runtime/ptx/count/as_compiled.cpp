@@ -57,6 +57,12 @@ class MachineAccesses {
       if (may_come_from(detail, *at->second)) widths.push_back(at->second->bytes);
     return widths;
   }
+  bool has_generic(const MemoryDetail& detail) const {
+    const auto [first, last] =
+        by_line_.equal_range(lines_[detail.place.function][detail.place.instruction]);
+    return std::any_of(first, last,
+                       [](const auto& at) { return at.second->space == Space::generic; });
+  }
 
  private:
   const HeldLines& lines_;
@@ -125,6 +131,10 @@ std::vector<CompiledAccess> match_accesses(const Program& program, const HeldLin
     for (const size_t n : neighbours.changed)
       accesses[n] = {neighbours.width == 0 ? -1 : group, neighbours.width, are_dropped};
     ++group;
+  }
+  for (size_t n = 0; n < accesses.size(); ++n) {
+    const MemoryDetail& detail = program.memory[n];
+    accesses[n].is_generic = machine.knows(detail.place.function) && machine.has_generic(detail);
   }
   return accesses;
 }

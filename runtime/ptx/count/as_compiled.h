@@ -14,6 +14,8 @@ struct CompiledAccess {
   int width = 0;
   /// Machine code has nothing that comes from it, nor from a neighbour of it.
   bool is_dropped = false;
+  /// Machine code has one by a generic address.
+  bool is_generic = false;
 };
 
 /// A program as its machine code has it. Nothing of a cubin without lines, or of other PTX.

@@ -1,3 +1,4 @@
+#include "llvm/Support/ErrorHandling.h"
 #include "runtime/ptx/count/counter.h"
 
 namespace hone::ptx {
@@ -12,6 +13,25 @@ AccessClass class_of(const MemoryDetail& detail, Space space) {
   if (detail.kind == Kind::store)
     return is_shared ? AccessClass::shared_store : AccessClass::global_store;
   return is_shared ? AccessClass::shared_atomic : AccessClass::global_atomic;
+}
+
+/// The place of the same accesses of the other memory.
+size_t twin_of(AccessClass access_class) {
+  switch (access_class) {
+    case AccessClass::global_load:
+      return static_cast<size_t>(AccessClass::shared_load);
+    case AccessClass::global_store:
+      return static_cast<size_t>(AccessClass::shared_store);
+    case AccessClass::shared_load:
+      return static_cast<size_t>(AccessClass::global_load);
+    case AccessClass::shared_store:
+      return static_cast<size_t>(AccessClass::global_store);
+    case AccessClass::global_atomic:
+      return static_cast<size_t>(AccessClass::shared_atomic);
+    case AccessClass::shared_atomic:
+      return static_cast<size_t>(AccessClass::global_atomic);
+  }
+  llvm_unreachable("an access is of some class");
 }
 
 /// Of one instruction of a warp, whose lanes move up to 16 bytes.
@@ -122,17 +142,15 @@ void BlockCounter::exchange(const MemoryAccess& access, AccessClass access_class
   for (int64_t moved = 0; moved < access.detail.all_bytes(); moved += widest_access) {
     const int64_t bytes = count_data_bytes(part_of(access, elsewhere, moved));
     tally_of(access, access_class).counts.data_bytes += bytes;
-    if (is_store)
-      others_.stored_data += 2 * bytes;
-    else
-      others_.loaded_data += bytes;
+    others_.data[twin_of(access_class)] += is_store ? 2 * bytes : bytes;
   }
 }
 
 void BlockCounter::count(AccessKey key, const WarpAccess& access, AccessTally& tally) {
   MemoryCounts counts = counts_of(access, key.second);
-  if (!launch_.is_plain(key.first)) counts.data_bytes = 0;
+  if (!launch_.moves_data(key.first)) counts.data_bytes = 0;
   tally.counts += counts;
+  if (launch_.is_generic(key.first)) others_.data[twin_of(key.second)] += counts.data_bytes;
   if (key.second != AccessClass::global_load) return;
   const MissedSectors missed = cache_.load(access, launch_.is_cached(key.first));
   tally.cache += {missed.sectors > 0 ? 1 : 0, missed.sectors, missed.first};

@@ -38,9 +38,14 @@ const CompiledAccess* LaunchCounter::fate_of(uint32_t number) const {
   return is_changed ? &fates[number] : nullptr;
 }
 
-bool LaunchCounter::is_plain(uint32_t number) const {
+bool LaunchCounter::moves_data(uint32_t number) const {
   const MemoryDetail& detail = run_.program.memory[number];
-  return !detail.by && detail.moved == 0;
+  return !detail.by && !detail.is_of_rows;
+}
+
+bool LaunchCounter::is_generic(uint32_t number) const {
+  const auto& fates = run_.module.as_compiled().accesses;
+  return number < fates.size() && fates[number].is_generic;
 }
 
 /// Copies that the thread starts pass it by, as do accesses that others may have written to.
@@ -67,8 +72,7 @@ void LaunchCounter::watch(Block& block) {
 void LaunchCounter::add(const AccessTable& table, const Others& others, const Block& block) {
   const std::lock_guard lock(mutex_);
   counts_.cache.stretches += others.stretches;
-  loaded_data_ += others.loaded_data;
-  stored_data_ += others.stored_data;
+  for (size_t n = 0; n < data_.size(); ++n) data_[n] += others.data[n];
   for (const auto& [key, tally] : table) table_[key] += tally;
   counts_.warp_instructions += block.counts.warp_instructions;
   instructions_of_blocks_.emplace_back(block.number, block.counts.warp_instructions);
@@ -127,11 +131,7 @@ void LaunchCounter::finish(Report& report) {
                          &counts_.cache.stretches})
     *count = scale(*count);
   counts_.shuffles = scale(counts_.shuffles);
-  const auto add_data = [&](AccessClass access_class, int64_t bytes) {
-    counts_.totals[static_cast<size_t>(access_class)].data_bytes += scale(bytes);
-  };
-  add_data(AccessClass::global_load, loaded_data_);
-  add_data(AccessClass::global_store, stored_data_);
+  for (size_t n = 0; n < data_.size(); ++n) counts_.totals[n].data_bytes += scale(data_[n]);
   llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {
     return lhs.site.ptx_line < rhs.site.ptx_line;
   });

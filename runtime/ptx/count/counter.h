@@ -25,17 +25,20 @@ class LaunchCounter : public LaunchObserver {
   explicit LaunchCounter(const Run& run);
   void watch(Block& block) override;
   void finish(Report& report) override;
+  using ByClass = std::array<int64_t, access_classes>;
   /// Of a block, beside its accesses.
   struct Others {
     int64_t local_requests = 0, stretches = 0;
-    /// Bytes of global memory that the shared memory of other blocks counts as.
-    int64_t loaded_data = 0, stored_data = 0;
+    /// Bytes that count as data of another class, too: of the shared memory of other blocks, as
+    /// those of global memory; of generic addresses, as those of both.
+    ByClass data{};
   };
   void add(const AccessTable& table, const Others& others, const Block& block);
   /// Null where each access of PTX is one of machine code.
   const CompiledAccess* fate_of(uint32_t number) const;
-  /// True of loads and stores, and not of copies and matrices.
-  bool is_plain(uint32_t number) const;
+  /// True if its bytes count as data, as those of copies and of rows of matrices do not.
+  bool moves_data(uint32_t number) const;
+  bool is_generic(uint32_t number) const;
   /// True if loads look for their bytes in the L1 cache.
   bool is_cached(uint32_t number) const;
   /// The name of what has the byte.
@@ -51,7 +54,7 @@ class LaunchCounter : public LaunchObserver {
   std::mutex mutex_;
   AccessTable table_;
   LaunchCounts counts_;
-  int64_t loaded_data_ = 0, stored_data_ = 0;                        ///< as of Others
+  ByClass data_{};                                                   ///< as of Others
   std::vector<std::pair<int64_t, int64_t>> instructions_of_blocks_;  ///< of warps, by the number
 };
 

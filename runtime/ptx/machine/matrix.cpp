@@ -61,13 +61,12 @@ int place_of_element(const Spread& spread, MatrixRole role, int reg, int lane, i
 }  // namespace
 
 void place_elements(Spread& spread, MatrixRole role) {
-  const int distinct = std::max(spread.elements() / spread.per_register(), 1);
   spread.places.clear();
   for (int reg = 0; reg < static_cast<int>(spread.registers.size()); ++reg)
     for (int lane = 0; lane < lanes; ++lane)
       for (int element = 0; element < spread.packed; ++element)
-        spread.places.push_back(
-            static_cast<uint16_t>(place_of_element(spread, role, reg % distinct, lane, element)));
+        spread.places.push_back(static_cast<uint16_t>(
+            place_of_element(spread, role, reg % spread.distinct(), lane, element)));
 }
 
 bool fits(const Spread& spread, bool may_repeat) {
@@ -168,80 +167,6 @@ void run_product(Warp& warp, const Op& op) {
   else
     multiply<float>(warp, detail);
   if (follows) follow_product(warp, detail, unset);
-}
-
-// ---- Memory -------------------------------------------------------------------------------------
-
-namespace {
-
-int64_t element_bytes_of(const Spread& spread) { return bytes_of(spread.type); }
-
-/// Calls `use(reg, lane, element, targets)` once for each element of a lane, with the places of all
-/// lanes in memory.
-template <class Use>
-void for_each_access(Warp& warp, const Op& op, const MatrixDetail& detail, const Use& use) {
-  const Spread& spread = detail.spread;
-  const uint16_t* places = spread.places.data();
-  for (const Ref ref : spread.registers) {
-    for (int element = 0; element < spread.packed; ++element) {
-      Targets targets;
-      for (int lane = 0; lane < lanes; ++lane) {
-        const int place = places[lane * spread.packed + element];
-        const int64_t row = place / spread.columns, column = place % spread.columns;
-        const int64_t stride = warp.at<uint32_t>(detail.stride)[lane];
-        const int64_t at = detail.is_by_column ? column * stride + row : row * stride + column;
-        targets.address[lane] =
-            address_in(warp, detail.address, lane) + at * element_bytes_of(spread);
-      }
-      find_at(warp, op.detail, targets);
-      use(ref, element, targets);
-    }
-    places += spread.per_register();
-  }
-}
-
-Found place_in(const Warp& warp, const MatrixDetail& detail, const Targets& targets, int lane) {
-  if (window::has(window::shared, address_in(warp, detail.address, lane)))
-    return shared_place(*warp.block, targets.address[lane]);
-  return {nullptr, targets.address[lane], targets.data[lane]};
-}
-
-}  // namespace
-
-void run_load_spread(Warp& warp, const Op& op) {
-  if (!gather(warp, op, op.sources[4])) return;
-  const MatrixDetail& detail = warp.block->run.program.matrices[op.sources[1].bits];
-  const int64_t bytes = element_bytes_of(detail.spread);
-  Observer* const observer = warp.block->observer.get();
-  LaneMask unset = 0;
-  for_each_access(warp, op, detail, [&](Ref ref, int element, const Targets& targets) {
-    auto* const values = warp.at<std::byte>(ref);
-    if (element == 0) unset = 0;
-    for_each_lane(warp.active, [&](int lane) {
-      std::memcpy(values + (lane * detail.spread.packed + element) * bytes, targets.data[lane],
-                  bytes);
-      if (observer && !observer->are_set(place_in(warp, detail, targets, lane), bytes))
-        unset |= LaneMask{1} << lane;
-    });
-    if (observer) mark_unset(warp, ref, unset, op.detail);
-  });
-}
-
-void run_store_spread(Warp& warp, const Op& op) {
-  if (!gather(warp, op, op.sources[4])) return;
-  const MatrixDetail& detail = warp.block->run.program.matrices[op.sources[1].bits];
-  const int64_t bytes = element_bytes_of(detail.spread);
-  Observer* const observer = warp.block->observer.get();
-  for_each_access(warp, op, detail, [&](Ref ref, int element, const Targets& targets) {
-    const auto* const values = warp.at<std::byte>(ref);
-    const LaneMask unset = unset_lanes(warp, ref);
-    for_each_lane(warp.active, [&](int lane) {
-      std::memcpy(targets.data[lane], values + (lane * detail.spread.packed + element) * bytes,
-                  bytes);
-      if (observer)
-        observer->mark_set(place_in(warp, detail, targets, lane), bytes, (unset >> lane & 1) == 0);
-    });
-  });
 }
 
 }  // namespace hone::ptx

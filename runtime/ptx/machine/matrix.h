@@ -108,9 +108,4 @@ void run_wait_for_products(Warp& warp, const Op& op);
 /// Sums of integers as 32 bits have them.
 int32_t rounded_sum(int64_t sum, bool saturates);
 
-/// wmma.load and wmma.store: the detail is the access, the second source the number of a matrix,
-/// and the last names all lanes.
-void run_load_spread(Warp& warp, const Op& op);
-void run_store_spread(Warp& warp, const Op& op);
-
 }  // namespace hone::ptx

@@ -83,6 +83,7 @@ struct MemoryDetail {
   bool is_non_coherent = false;  ///< `ld.global.nc`: nobody writes there while the kernel runs
   bool is_mbarrier = false;      ///< the location is an mbarrier
   bool is_of_image = false;  ///< by way of a texture or a surface, which have units of their own
+  bool is_of_rows = false;   ///< lanes name rows of matrices, as ldmatrix and stmatrix have them
   int64_t moved = 0;         ///< bytes that go through no registers, in place of `values`
   const char* by = nullptr;  ///< "cp.async": what accesses memory in place of the thread
   Place place;
@@ -162,6 +163,8 @@ struct Spread {
 
   int elements() const { return rows * columns; }
   int per_register() const { return 32 * packed; }
+  /// Registers, behind which they come again.
+  int distinct() const { return std::max(elements() / per_register(), 1); }
 };
 
 /// D = A B + C, of matrices in the registers of a warp, or in memory.
@@ -181,12 +184,27 @@ struct WarpgroupDetail {
   AsyncDetail async{};  ///< how observers see it
 };
 
+/// Accesses of a warp that move a matrix. Lanes have as many neighbours in memory in each of them.
+struct MatrixMove {
+  struct Piece {
+    uint32_t active = 0;  ///< the first lanes
+    /// By lane and element, where it is in the registers: a number in Spread::places.
+    std::vector<uint16_t> slots{};
+  };
+
+  uint32_t access = 0;      ///< in Program::memory
+  int elements = 1;         ///< of a lane in a piece
+  bool is_of_rows = false;  ///< MemoryDetail::is_of_rows
+  std::vector<Piece> pieces{};
+};
+
 /// A matrix that a warp moves between its registers and memory: wmma.load, wmma.store.
 struct MatrixDetail {
   Spread spread{};
   AddressOperand address{};
   bool is_by_column = false;
   Ref stride{};  ///< elements from a row, or a column, to the next
+  MatrixMove in_shared{}, elsewhere{};
 };
 
 /// A fetch from a texture, an access to a surface, or a question about either.
