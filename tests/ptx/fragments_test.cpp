@@ -32,7 +32,6 @@ class PtxFragments : public testing::Test {
 std::string load_kernel(const Move& move, bool from_shared) {
   return fmt::format(R"(
 #include <mma.h>
-#include <cuda_bf16.h>
 using namespace nvcuda;
 using byte = signed char;
 extern "C" __global__ void load({1}* in, {1}* out) {{

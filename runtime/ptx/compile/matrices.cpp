@@ -2,7 +2,7 @@
 
 #include "fmt/format.h"
 #include "runtime/ptx/compile/matrix_form.h"
-#include "runtime/ptx/machine/fragment.h"
+#include "runtime/ptx/matrices/fragment.h"
 
 namespace hone::ptx {
 

@@ -2,7 +2,7 @@
 
 #include "runtime/ptx/compile/matrix_form.h"
 #include "runtime/ptx/machine/control.h"
-#include "runtime/ptx/machine/matrix.h"
+#include "runtime/ptx/matrices/matrix.h"
 
 namespace hone::ptx {
 namespace {

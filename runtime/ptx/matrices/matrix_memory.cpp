@@ -3,9 +3,9 @@
 #include "runtime/ptx/machine/access.h"
 #include "runtime/ptx/machine/block.h"
 #include "runtime/ptx/machine/exchange.h"
-#include "runtime/ptx/machine/matrix.h"
 #include "runtime/ptx/machine/report.h"
 #include "runtime/ptx/machine/unset.h"
+#include "runtime/ptx/matrices/matrix.h"
 
 namespace hone::ptx {
 namespace {

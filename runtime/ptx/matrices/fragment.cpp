@@ -1,4 +1,4 @@
-#include "runtime/ptx/machine/fragment.h"
+#include "runtime/ptx/matrices/fragment.h"
 
 #include "runtime/ptx/machine/access.h"
 #include "runtime/ptx/machine/block.h"

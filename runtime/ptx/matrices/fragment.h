@@ -2,7 +2,7 @@
 // has for them.
 #pragma once
 
-#include "runtime/ptx/machine/matrix.h"
+#include "runtime/ptx/matrices/matrix.h"
 
 namespace hone::ptx {
 

@@ -1,7 +1,7 @@
 #include <numeric>
 
 #include "llvm/ADT/STLExtras.h"
-#include "runtime/ptx/machine/fragment.h"
+#include "runtime/ptx/matrices/fragment.h"
 
 namespace hone::ptx {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/ptx/machine/matrix.h"
+#include "runtime/ptx/matrices/matrix.h"
 
 #include "runtime/ptx/machine/access.h"
 #include "runtime/ptx/machine/block.h"
