@@ -134,15 +134,13 @@ void BlockCounter::access(const MemoryAccess& access) {
   }
 }
 
-/// Bytes of other blocks count as data of the access, and as data of global memory: those that are
-/// stored twice.
+/// Bytes of other blocks count as data of both memories, as lanes come there by generic addresses.
 void BlockCounter::exchange(const MemoryAccess& access, AccessClass access_class,
                             LaneMask elsewhere) {
-  const bool is_store = access_class == AccessClass::shared_store;
   for (int64_t moved = 0; moved < access.detail.all_bytes(); moved += widest_access) {
     const int64_t bytes = count_data_bytes(part_of(access, elsewhere, moved));
     tally_of(access, access_class).counts.data_bytes += bytes;
-    others_.data[twin_of(access_class)] += is_store ? 2 * bytes : bytes;
+    others_.data[twin_of(access_class)] += bytes;
   }
 }
 

@@ -29,8 +29,8 @@ class LaunchCounter : public LaunchObserver {
   /// Of a block, beside its accesses.
   struct Others {
     int64_t local_requests = 0, stretches = 0;
-    /// Bytes that count as data of another class, too: of the shared memory of other blocks, as
-    /// those of global memory; of generic addresses, as those of both.
+    /// Bytes that count as data of the other memory, too: of generic addresses, and of the shared
+    /// memory of other blocks.
     ByClass data{};
   };
   void add(const AccessTable& table, const Others& others, const Block& block);
