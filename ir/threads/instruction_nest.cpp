@@ -56,10 +56,15 @@ Stmt touches(const ElementRef& place, const FragmentSpread& spread) {
   return body;
 }
 
+/// True if lanes have parts of the operand: a tile is taken whole, which registers have none of.
+bool has_parts(const ElementRef& place, const FragmentSpread& spread) {
+  return place.tensor->scope == Scope::registers && spread.scope == Scope::registers;
+}
+
 Stmt touches(const Instr& instr) {
   llvm::SmallVector<Stmt, 3> all;
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads()))
-    if (place.tensor->scope == Scope::registers) all.push_back(touches(place, spread));
+    if (has_parts(place, spread)) all.push_back(touches(place, spread));
   return Seq::make(all);
 }
 
@@ -169,7 +174,7 @@ llvm::SmallVector<FragmentSpread, 2> spreads_of(const TensorPtr& tensor, const S
   llvm::SmallVector<FragmentSpread, 2> found;
   with_nests(stmt, nameless, [&](const Instr& instr) {
     for (const auto& [place, spread] : llvm::zip(instr.places, instr.spreads()))
-      if (place.tensor == tensor) found.push_back(spread);
+      if (place.tensor == tensor && has_parts(place, spread)) found.push_back(spread);
     return Stmt(&instr);
   });
   return found;

@@ -252,6 +252,24 @@ TEST(WgmmaRefusals, OfOperandsInOtherMemory) {
             "memory");
 }
 
+/// The lanes of an instruction have no part in a tile that it takes whole: a thread would hold it.
+TEST(WgmmaRefusals, OfTilesInRegisters) {
+  const WarpgroupProduct product({.columns = 128, .is_turned = true, .warpgroups = 2});
+  for (const auto& [operand, extents] : {std::pair{"A", "[64, 64]"}, {"B", "[64, 128]"}}) {
+    Schedule s = product.scheduled();
+    try {
+      s.cache_registers(s.tensor(std::string(operand) + ".shared"), s.axis("i.1.0"));
+      ADD_FAILURE() << operand << " is accepted";
+    } catch (const ScheduleError& error) {
+      EXPECT_THAT(error.what(),
+                  HasSubstr(fmt::format("error: cache_registers: the part of {}.shared that one "
+                                        "iteration of i.1.0 touches is {}, and a thread has at "
+                                        "most 255 registers\n",
+                                        operand, extents)));
+    }
+  }
+}
+
 // ---- The table ----------------------------------------------------------------------------------
 
 /// Every sum is one value of one lane, and every element of a tile is read once.
