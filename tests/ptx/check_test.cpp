@@ -1,6 +1,7 @@
 // Mistakes in CUDA text, and what check mode says about them.
 
 #include "gmock/gmock.h"
+#include "runtime/ptx/check/grid_shadow.h"
 #include "tests/support/ptx/cuda_kernel.h"
 
 namespace hone::ptx {
@@ -182,6 +183,88 @@ TEST_F(PtxCheck, KnowsThatAFlagOrdersTheThreadsAtABarrierAlone) {
   EXPECT_EQ(findings_of_flag(barrier, barrier), "");
   EXPECT_EQ(findings_of_flag("", barrier).substr(0, 6), "race: ");
   EXPECT_EQ(findings_of_flag(barrier, ""), race);
+}
+
+/// Volatile reads race with plain writes, whoever comes first.
+TEST_F(PtxCheck, FindsAPlainWriteBesideAVolatileRead) {
+  for (const bool writer_is_late : {false, true}) {
+    SCOPED_TRACE(writer_is_late);
+    CudaKernel kernel(R"(
+extern "C" __global__ void kernel(float* out, int n, int late) {
+  __shared__ float tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x / 32 != late) {
+    out[threadIdx.x % 32] = static_cast<volatile float*>(tile)[threadIdx.x % 32];
+  } else {
+    float sum = 0;
+    for (int k = 0; k < n; ++k) sum = sum * 0.5f + k;
+    tile[threadIdx.x % 32] = sum;
+  }
+})");
+    float* const out = kernel.unset<float>(32, "out");
+    const std::string found = findings_of(
+        kernel.run({.block = {64, 1, 1}}, {out, 1000, static_cast<int>(writer_is_late)}));
+    EXPECT_THAT(found, testing::StartsWith("race: tile, byte 0\n"));
+    EXPECT_THAT(found, testing::HasSubstr("test.cu:11: block (0, 0, 0), thread ("));
+    EXPECT_THAT(found, testing::EndsWith("No __syncthreads() stands between the two accesses.\n"
+                                         "  and 31 more like it\n"));
+  }
+}
+
+/// The guard keeps the value out that nobody set: NVRTC joins predicates, of which it is one.
+TEST_F(PtxCheck, KnowsPredicatesThatDecideAlone) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void step(const int* in, int* out, int n) {
+  __shared__ int tile[64];
+  const int i = threadIdx.x;
+  for (int k = i; k < n; k += 32) tile[k] = in[k];
+  __syncthreads();
+  int x[2] = {tile[2 * i], tile[2 * i + 1]};
+  if (2 * i + 1 < n && x[1] < x[0]) {
+    const int other = x[0];
+    x[0] = x[1];
+    x[1] = other;
+  }
+  __syncthreads();
+  tile[2 * i] = x[0];
+  tile[2 * i + 1] = x[1];
+  __syncthreads();
+  for (int k = i; k < n; k += 32) out[k] = tile[k];
+})");
+  const int* const in = kernel.array(std::vector<int>(51), "in");
+  int* const out = kernel.unset<int>(51, "out");
+  EXPECT_EQ(findings_of(kernel.run({.block = {32, 1, 1}}, {in, out, 51})), "");
+  EXPECT_THAT(findings_of(kernel.run({.block = {32, 1, 1}}, {in, out, 50})), "");
+  EXPECT_THAT(findings_of(kernel.run({.block = {32, 1, 1}}, {in, out, 52})),
+              testing::StartsWith("access out of bounds"));
+}
+
+/// A block writes so to a place.
+ShadowCell written(uint32_t value, bool has_several) {
+  ShadowCell cell;
+  cell.write = Stamp::of(1, 0, 0);
+  cell.value = value;
+  cell.is_set = has_several;
+  return cell;
+}
+
+/// Memory changes while blocks run at the same time, and must not be asked for old values.
+TEST(PtxGridShadow, ComparesTheValuesThatBlocksWrite) {
+  const auto are_equal = [](std::initializer_list<ShadowCell> blocks) {
+    GridShadow shadow;
+    std::string equal;
+    int64_t block = 0;
+    for (const ShadowCell& cell : blocks)
+      shadow.add(block++, 7, cell, [&](int64_t, GridStamp, GridStamp, bool same) {
+        equal += same ? "equal " : "other ";
+      });
+    return equal;
+  };
+  EXPECT_EQ(are_equal({written(3, false), written(3, false), written(3, false)}), "equal equal ");
+  EXPECT_EQ(are_equal({written(3, false), written(4, false), written(3, false)}), "other equal ");
+  EXPECT_EQ(are_equal({written(3, true), written(3, false)}), "other ");
+  EXPECT_EQ(are_equal({written(3, false), written(3, true)}), "other ");
 }
 
 }  // namespace

@@ -84,8 +84,7 @@ void Checker::watch(const MemoryAccess& access, Shadow& shadow) {
   watch(access, shadow, WarpClocks{clocks_, access.number, others_});
 }
 
-/// Strong reads meet weak writes alone, and nobody has to know of them; but lanes of a warp that
-/// count on running in step are told so.
+/// Lanes of a warp that count on running in step are told so.
 /// The volatile write of another lane of the warp, which nothing orders before this read.
 template <class Order>
 Stamp Checker::lockstep_write(const ShadowCell& cell, Stamp mine, const Order& order) const {
@@ -102,7 +101,8 @@ Stamp Checker::record(const MemoryAccess& access, ShadowCell& cell, int thread,
   const auto order = clock.order_of(thread);
   const MemoryDetail& detail = access.detail;
   if (detail.kind == Kind::load && detail.is_strong) {
-    if (meet(cell.write, mine, order)) return cell.write;
+    const Stamp write = cell.record_look(mine, order, clock.more_of(cell));
+    if (write.exists()) return write;
     return detail.is_volatile ? lockstep_write(cell, mine, order) : Stamp();
   }
   if (detail.kind == Kind::load) return cell.record_read(mine, order, clock.more_of(cell));
@@ -128,6 +128,27 @@ bool Checker::is_of_past_epoch(const MemoryAccess& access, const ShadowCell& cel
   return known.exists() && known.interval() < epochs_[clocks_.agent_of(known.lane())];
 }
 
+namespace {
+
+/// The bytes of a granule that a lane stores, of one of its values.
+uint32_t stored_value(const MemoryAccess& access, int lane, size_t value, int64_t first,
+                      int64_t granule) {
+  const MemoryDetail& detail = access.detail;
+  const std::byte* const bytes = access.warp.at<std::byte>(detail.values[value]) +
+                                 static_cast<int64_t>(lane) * detail.register_bytes;
+  uint32_t stored = 0;
+  std::memcpy(&stored, bytes + first, granule);
+  return stored;
+}
+
+/// Whether a block writes several values to a place does not depend on when others write there.
+void note_value(ShadowCell& cell, bool is_first, std::optional<uint32_t> value) {
+  cell.is_set |= !value || (!is_first && *value != cell.value);
+  cell.value = value.value_or(0);
+}
+
+}  // namespace
+
 template <class Shadow, class Clock>
 void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clock) {
   const int64_t moved = access.detail.moved;
@@ -140,13 +161,18 @@ void Checker::watch(const MemoryAccess& access, Shadow& shadow, const Clock& clo
     int64_t cell = static_cast<int64_t>(access.address[lane]) / granule;
     Stamp other;
     for (size_t n = 0; n < values; ++n)
-      for (const int64_t end = cell + cells; cell < end; ++cell) {
+      for (int64_t part = 0; part < cells; ++part, ++cell) {
         ShadowCell& known = shadow[cell];
+        const bool is_first = !known.write.exists();
         if (!is_shared && is_of_past_epoch(access, known)) add_to_grid(cell, known);
         const Stamp under_way = known.is_under_way ? known.write : Stamp();
         const Stamp met = record(access, known, access.warp.thread(lane), clock);
         if (is_shared && !is_store && !known.is_set) unset_[n] |= LaneMask{1} << lane;
-        if (!is_shared && is_store) known.is_set |= !writes_same_value(access, lane, Stamp());
+        if (!is_shared && is_store)
+          note_value(known, is_first,
+                     moved > 0
+                         ? std::nullopt
+                         : std::optional(stored_value(access, lane, n, part * granule, granule)));
         if (met.exists() || under_way.exists()) other = met.exists() ? met : under_way;
       }
     if (other.exists()) report_race(access, lane, other, access.address[lane]);

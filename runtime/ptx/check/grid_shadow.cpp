@@ -28,13 +28,18 @@ void GridShadow::add(GridCell& known, int64_t granule, int64_t block, const Shad
   const auto look = [&](const GridStamp& other, const GridStamp& mine, bool same_value) {
     if (mine.exists() && is_of_other(other, block)) meet(granule, other, mine, same_value);
   };
-  look(known.write, write, !cell.is_set);
+  const bool is_same = !cell.is_set && !known.have_values && cell.value == known.value;
+  look(known.write, write, is_same);
   if (!is_behind_update(cell, cell.write)) look(known.update, write, false);
   look(known.read, write, false);
   look(known.write, update, false);
   look(known.read, update, false);
   look(known.write, read, false);
   if (!is_behind_update(cell, cell.reads.first)) look(known.update, read, false);
+  if (write.exists() && !is_of_other(known.write, block)) {
+    known.have_values = cell.is_set || (known.write.exists() && !is_same);
+    known.value = cell.value;
+  }
   keep_first(known.write, write);
   keep_first(known.update, update);
   keep_first(known.read, read);

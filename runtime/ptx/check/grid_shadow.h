@@ -19,6 +19,9 @@ struct GridStamp {
 
 struct GridCell {
   GridStamp write, update, read;
+  /// Of the writes of that block.
+  uint32_t value = 0;
+  bool have_values = false;  ///< several
 };
 
 /// Safe to use from several threads.
@@ -29,7 +32,7 @@ class GridShadow {
       llvm::function_ref<void(int64_t granule, GridStamp other, GridStamp mine, bool same_value)>;
 
   /// Adds what a block did to a granule, and tells of what others have done there. `is_set` says
-  /// that a write of the block has changed the value.
+  /// that the block has written several values, or one that is not known.
   void add(int64_t block, int64_t granule, const ShadowCell& cell, Meet meet);
 
  private:

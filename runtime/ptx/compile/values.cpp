@@ -195,6 +195,16 @@ const FunctionCompiler::Family value_handlers = {{"mov", compile_mov},
                                                  {"mapa", compile_mapa},
                                                  {"getctarank", compile_getctarank}};
 
+Op::Choice choice_of(const Instruction& instruction) {
+  if (instruction.opcode == "selp") return Op::Choice::selection;
+  const bool joins = instruction.opcode == "setp" || instruction.opcode == "set";
+  const auto is = [&](const char* word) {
+    return joins ? instruction.has(word) : instruction.opcode == word && instruction.has("pred");
+  };
+  if (is("and")) return Op::Choice::conjunction;
+  return is("or") ? Op::Choice::disjunction : Op::Choice::none;
+}
+
 }  // namespace
 
 void compile_operation(FunctionCompiler& compiler, const Instruction& instruction) {
@@ -204,7 +214,7 @@ void compile_operation(FunctionCompiler& compiler, const Instruction& instructio
   Op op;
   op.execute = operation.execute;
   op.detail = operation.detail;
-  op.is_selection = instruction.opcode == "selp";
+  op.choice = choice_of(instruction);
   place_operands(compiler, instruction, operation, op);
   compiler.emit(instruction, op);
 }

@@ -45,6 +45,9 @@ struct Op {
   /// Who looks after the values that are not set: the results of plain ones are set where their
   /// operands are.
   enum class Kind : uint8_t { plain, memory, control };
+  /// Sources that may not matter: of a selection the first or the second one, by the third; of
+  /// predicates that are joined, those beside one that decides.
+  enum class Choice : uint8_t { none, selection, conjunction, disjunction };
 
   Execute execute = nullptr;
   Ref destination{};
@@ -52,7 +55,7 @@ struct Op {
   /// The predicate of lanes that take part, and whether it must not hold.
   Ref guard{};
   bool is_guard_negated = false;
-  bool is_selection = false;  ///< `selp`: one of the first two sources, by the third
+  Choice choice = Choice::none;
   Kind kind = Kind::plain;
   bool is_counted = true;  ///< as an instruction of the machine
   uint32_t detail = 0;     ///< a number, or a place in one of the program's tables

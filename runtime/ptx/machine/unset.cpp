@@ -1,6 +1,7 @@
 #include "runtime/ptx/machine/unset.h"
 
 #include "runtime/ptx/machine/block.h"
+#include "runtime/ptx/operations/operation.h"
 
 namespace hone::ptx {
 
@@ -54,10 +55,24 @@ void follow_selection(Warp& warp, const Op& op) {
   mark_unset(warp, op.destination, unset, unset != 0 ? origin_of_unset(warp, origin) : 0);
 }
 
+/// Lanes in which a predicate that is set decides the result alone. A comparison is joined with its
+/// third source.
+LaneMask decided_lanes(const Warp& warp, const Op& op) {
+  LaneMask decided = 0;
+  const bool is_comparison = op.sources[2].exists();
+  for (size_t n = is_comparison ? 2 : 0; n < (is_comparison ? 3 : 2); ++n) {
+    const bool is_negated = (op.detail & negated_source << n) != 0;
+    const LaneMask holds = warp.predicate(op.sources[n]) ^ (is_negated ? all_lanes : 0);
+    decided |=
+        (op.choice == Op::Choice::conjunction ? ~holds : holds) & ~unset_lanes(warp, op.sources[n]);
+  }
+  return decided;
+}
+
 }  // namespace
 
 void follow_unset_slowly(Warp& warp, const Op& op) {
-  if (op.is_selection) return follow_selection(warp, op);
+  if (op.choice == Op::Choice::selection) return follow_selection(warp, op);
   LaneMask unset = unset_lanes(warp, op.guard);
   Ref origin = op.guard;
   for (const Ref source : op.sources)
@@ -65,6 +80,7 @@ void follow_unset_slowly(Warp& warp, const Op& op) {
       unset |= more;
       origin = source;
     }
+  if (unset != 0 && op.choice != Op::Choice::none) unset &= ~decided_lanes(warp, op);
   mark_unset(warp, op.destination, unset, unset != 0 ? origin_of_unset(warp, origin) : 0);
 }
 

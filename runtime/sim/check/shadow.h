@@ -120,13 +120,15 @@ struct StampSet {
 
 /// The accesses to a granule that have no place in its cell.
 struct OtherStamps {
-  StampSet::Others reads, updates;
+  StampSet::Others reads, updates, looks;
 };
 
 /// The state of a granule.
 struct ShadowCell {
   Stamp write;
   StampSet reads, updates;
+  StampSet looks;             ///< strong reads, which race with plain writes alone
+  uint32_t value = 0;         ///< of the last write, where somebody compares them
   bool is_set = false;        ///< holds a value of the tensor that lies there
   bool is_under_way = false;  ///< the last write is one of an engine, and goes on
   uint32_t others = 0;        ///< the number of its OtherStamps, from 1; 0: none yet
@@ -148,7 +150,16 @@ struct ShadowCell {
     write = mine;
     if (meet(last, mine, order)) return last;
     const Stamp update = updates.meeting(mine, order, more ? &more->updates : nullptr);
-    return update.exists() ? update : reads.meeting(mine, order, more ? &more->reads : nullptr);
+    if (update.exists()) return update;
+    const Stamp read = reads.meeting(mine, order, more ? &more->reads : nullptr);
+    return read.exists() ? read : looks.meeting(mine, order, more ? &more->looks : nullptr);
+  }
+
+  /// The same for a strong read.
+  template <class Order>
+  Stamp record_look(Stamp mine, const Order& order, OtherStamps* more) {
+    looks.record(mine, order, more ? &more->looks : nullptr);
+    return meet(write, mine, order) ? write : Stamp();
   }
 
   /// The same for an atomic update.
