@@ -185,6 +185,30 @@ TEST_F(PtxCheck, KnowsThatAFlagOrdersTheThreadsAtABarrierAlone) {
   EXPECT_EQ(findings_of_flag(barrier, ""), race);
 }
 
+/// A lock for each list: of thousands of accesses, each pair of blocks has an order of its own.
+TEST_F(PtxCheck, KnowsWhatManyLocksOrder) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void add(int* heads, int* next, int* locks, int n) {
+  for (int t = threadIdx.x + blockIdx.x * blockDim.x; t < n; t += blockDim.x * gridDim.x)
+    for (int turn = 0; turn < 32; ++turn)
+      if (t % 32 == turn) {
+        const int list = t * 40503u % 65536u / 256;
+        while (atomicCAS(&locks[list], 0, 1) != 0) {}
+        __threadfence();
+        next[t] = heads[list];
+        heads[list] = t;
+        __threadfence();
+        atomicExch(&locks[list], 0);
+      }
+})");
+  int* const heads = kernel.array(std::vector<int>(256, -1), "heads");
+  int* const next = kernel.unset<int>(8192, "next");
+  int* const locks = kernel.array(std::vector<int>(256), "locks");
+  EXPECT_EQ(findings_of(
+                kernel.run({.grid = {8, 1, 1}, .block = {128, 1, 1}}, {heads, next, locks, 8192})),
+            "");
+}
+
 /// Volatile reads race with plain writes, whoever comes first.
 TEST_F(PtxCheck, FindsAPlainWriteBesideAVolatileRead) {
   for (const bool writer_is_late : {false, true}) {

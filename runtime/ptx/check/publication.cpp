@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace hone::ptx {
 namespace {
 
@@ -27,6 +29,14 @@ void Publications::release(uint64_t location, int64_t block, int thread,
   if (known.empty() || !known.back().tells_the_same(release)) known.push_back(std::move(release));
 }
 
+void Publications::Acquires::add(Acquire acquire) {
+  behind.resize(acquire.times.size());
+  for (size_t agent = 0; agent < acquire.times.size(); ++agent)
+    if (acquire.times[agent] != never) behind[agent].emplace_back(acquire.times[agent], all.size());
+  all.push_back(std::move(acquire));
+  ++learnt;
+}
+
 bool Publications::acquire(uint64_t location, int64_t block, int agent, int warps,
                            const Clocks& clocks) {
   const std::lock_guard lock(mutex_);
@@ -38,12 +48,10 @@ bool Publications::acquire(uint64_t location, int64_t block, int agent, int warp
                                  known->second.end(), is_of_other);
   seen = known->second.size();
   if (!tells) return false;
-  Acquires& acquires = acquires_[block];
   Acquire acquire = {location, seen, agent, clocks.time(agent), {}};
   for (int n = 0; n < clocks.agents(); ++n)
     acquire.times.push_back(n == agent || n >= warps ? clocks.time(n) : never);
-  acquires.all.push_back(std::move(acquire));
-  ++acquires.learnt;
+  acquires_[block].add(std::move(acquire));
   return true;
 }
 
@@ -57,6 +65,7 @@ bool Publications::learn(int64_t block, int agent, const uint64_t* floors, const
     Acquire& acquire = acquires.all[n];
     if (acquire.times[agent] == never && Stamp{floors[acquire.agent]}.interval() > acquire.time) {
       acquire.times[agent] = clocks.time(agent);
+      acquires.behind[agent].emplace_back(acquire.times[agent], n);
       ++acquires.learnt;
     }
     if (n == acquires.known_by_all && is_known_by_all(acquire.times)) ++acquires.known_by_all;
@@ -65,34 +74,39 @@ bool Publications::learn(int64_t block, int agent, const uint64_t* floors, const
 }
 
 /// True if the access is before one of the acquires that the agent of the later block has behind it
-/// at the time.
-bool Publications::comes_before(int64_t block, Stamp stamp, int64_t later_block, size_t agent,
-                                uint64_t time, int shift, Looked& looked) const {
+/// at the time. The last ones come first: what orders two accesses mostly stands close to them.
+bool Publications::comes_before(Search& search, int64_t later_block, size_t agent,
+                                uint64_t time) const {
   const auto made = acquires_.find(later_block);
-  if (made == acquires_.end()) return false;
-  for (const Acquire& acquire : made->second.all) {
-    if (acquire.times[agent] > time) continue;
+  if (made == acquires_.end() || made->second.all.empty()) return false;
+  const auto& behind = made->second.behind[agent];
+  const auto end = llvm::partition_point(behind, [&](const auto& at) { return at.first <= time; });
+  for (const auto& [since, number] : llvm::reverse(llvm::make_range(behind.begin(), end))) {
+    const Acquire& acquire = made->second.all[number];
     const std::vector<Release>& releases = releases_.at(acquire.location);
-    const size_t first = looked[acquire.location];
-    looked[acquire.location] = std::max(first, acquire.releases);
-    for (size_t n = first; n < acquire.releases; ++n) {
-      const Release& release = releases[n];
-      if (release.block == block && release.is_behind(stamp, shift)) return true;
-      if (release.block != block &&
-          comes_before(block, stamp, release.block, release.thread >> shift, release.time, shift,
-                       looked))
+    const size_t first = search.looked[acquire.location];
+    search.looked[acquire.location] = std::max(first, acquire.releases);
+    for (size_t n = acquire.releases; n > first; --n) {
+      const Release& release = releases[n - 1];
+      const bool is_own = release.block == search.access.block;
+      if (is_own && release.is_behind(search.access.stamp, search.shift)) return true;
+      if (!is_own && search.by_others &&
+          comes_before(search, release.block, release.thread >> search.shift, release.time))
         return true;
     }
   }
   return false;
 }
 
-bool Publications::precedes(int64_t block, Stamp stamp, int64_t later_block, Stamp later,
-                            int shift) const {
+/// A lock that both blocks have taken needs no look at others.
+bool Publications::are_ordered(Access one, Access other, int shift) const {
   const std::lock_guard lock(mutex_);
-  Looked looked;
-  return comes_before(block, stamp, later_block, later.lane() >> shift, later.interval(), shift,
-                      looked);
+  const auto precedes = [&](Access access, Access later, bool by_others) {
+    Search search = {access, shift, by_others};
+    return comes_before(search, later.block, later.stamp.lane() >> shift, later.stamp.interval());
+  };
+  return precedes(one, other, false) || precedes(other, one, false) || precedes(one, other, true) ||
+         precedes(other, one, true);
 }
 
 }  // namespace hone::ptx

@@ -23,9 +23,13 @@ class Publications {
   /// The agent comes behind what is below the floors, and so behind reads of flags by others.
   /// Returns true if there are new ones.
   bool learn(int64_t block, int agent, const uint64_t* floors, const Clocks& clocks);
-  /// True if an access of one block is before one of another. `shift` is from the number of a
-  /// thread to that of its agent.
-  bool precedes(int64_t block, Stamp stamp, int64_t later_block, Stamp later, int shift) const;
+  struct Access {
+    int64_t block;
+    Stamp stamp;
+  };
+  /// True if an access of one block is before one of another, or behind it. `shift` is from the
+  /// number of a thread to that of its agent.
+  bool are_ordered(Access one, Access other, int shift) const;
 
  private:
   struct Release {
@@ -54,14 +58,21 @@ class Publications {
   };
   struct Acquires {
     std::vector<Acquire> all;
+    /// By agent, those that it is behind: since when, and their numbers in `all`.
+    std::vector<std::vector<std::pair<uint64_t, size_t>>> behind;
     size_t known_by_all = 0;  ///< the first ones
     size_t learnt = 0;        ///< how often an agent has come behind one
-  };
-  /// By location, the number of releases that have been looked at.
-  using Looked = std::map<uint64_t, size_t>;
 
-  bool comes_before(int64_t block, Stamp stamp, int64_t later_block, size_t agent, uint64_t time,
-                    int shift, Looked& looked) const;
+    void add(Acquire acquire);
+  };
+  struct Search {
+    Access access;  ///< that may come before
+    int shift;
+    bool by_others;                       ///< also by way of what other blocks have come behind
+    std::map<uint64_t, size_t> looked{};  ///< by location, the number of releases
+  };
+
+  bool comes_before(Search& search, int64_t later_block, size_t agent, uint64_t time) const;
 
   mutable std::mutex mutex_;
   std::map<uint64_t, std::vector<Release>> releases_;

@@ -135,8 +135,7 @@ void Checker::report_grid_race(const Block& block, int64_t granule, GridStamp ot
   const MemoryDetail& second = program.memory[mine.stamp.access()];
   const int shift = clocks_.shift();
   if ((state_.plan.has_fences || state_.plan.has_clusters) &&
-      (state_.publications.precedes(other.block, other.stamp, mine.block, mine.stamp, shift) ||
-       state_.publications.precedes(mine.block, mine.stamp, other.block, other.stamp, shift)))
+      state_.publications.are_ordered({other.block, other.stamp}, {mine.block, mine.stamp}, shift))
     return;
   const FindingKind kind = race_of(first, second, same, Space::global);
   block_.run.findings.add(kind, first.place, second.place, [&] {
