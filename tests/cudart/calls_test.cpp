@@ -281,6 +281,53 @@ TEST_F(CudartGraphs, CaptureStreamsThatWaitForEachOther) {
   cudaEventDestroy(fork);
 }
 
+/// An allocation that a stream captures is the graph's, at each launch.
+TEST_F(CudartGraphs, HaveMemoryOfTheirOwn) {
+  const Numbers numbers(3);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  void* memory = nullptr;
+  EXPECT_EQ(cudaMallocAsync(&memory, n * 4, stream), cudaSuccess);
+  cudaMemcpyAsync(memory, numbers.data(), n * 4, cudaMemcpyDeviceToDevice, stream);
+  int count = n;
+  void* arguments[] = {&memory, &count};
+  cudaLaunchKernel(address_of(scale_add), 1, n, arguments, 0, stream);
+  cudaMemcpyAsync(numbers.data(), memory, n * 4, cudaMemcpyDeviceToDevice, stream);
+  EXPECT_EQ(cudaFreeAsync(memory, stream), cudaSuccess);
+  cudaGraph_t graph;
+  EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  EXPECT_THAT(numbers.values(), Each(3));
+  size_t nodes = 0;
+  EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
+  EXPECT_EQ(nodes, 5);
+  cudaGraphExec_t executable;
+  EXPECT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  const int first = numbers.values().front();
+  EXPECT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  const int second = numbers.values().front();
+  EXPECT_NE(second, first);
+  EXPECT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  EXPECT_NE(numbers.values().front(), second);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+TEST_F(CudartGraphs, HaveNodesOfMemory) {
+  cudaGraph_t graph;
+  cudaGraphCreate(&graph, 0);
+  cudaMemAllocNodeParams params = {};
+  params.bytesize = n * 4;
+  cudaGraphNode_t memory, free;
+  EXPECT_EQ(cudaGraphAddMemAllocNode(&memory, graph, nullptr, 0, &params), cudaSuccess);
+  ASSERT_NE(params.dptr, nullptr);
+  EXPECT_EQ(cudaMemset(params.dptr, 0, n * 4), cudaSuccess);
+  EXPECT_EQ(cudaGraphAddMemFreeNode(&free, graph, &memory, 1, params.dptr), cudaSuccess);
+  EXPECT_EQ(cudaGraphAddMemFreeNode(&free, graph, &memory, 1, &params), cudaErrorInvalidValue);
+  cudaGraphDestroy(graph);
+}
+
 TEST_F(CudartGraphs, RunNodesBehindThoseTheyDependOn) {
   const Numbers numbers(0);
   int* data = numbers.data();

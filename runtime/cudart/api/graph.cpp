@@ -161,6 +161,31 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                 [&](State&) { return host_work(*given(params)); });
 }
 
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* before, size_t count,
+                                     cudaMemAllocNodeParams* params) {
+  return add_to(node, graph, {before, count}, cudaGraphNodeTypeMemAlloc, [&](State& state) {
+    const auto bytes = static_cast<int64_t>(given(params)->bytesize);
+    const char* const name = "a memory node of a graph";
+    params->dptr = bytes_at(state.allocations.allocate(bytes, Origin::device, name));
+    return Work([](State&) {});
+  });
+}
+
+/// The memory stays that of the graph.
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                    const cudaGraphNode_t* before, size_t count, void* memory) {
+  return add_to(node, graph, {before, count}, cudaGraphNodeTypeMemFree, [&](State& state) {
+    if (!state.allocations.find(reinterpret_cast<uint64_t>(memory)))
+      throw CallError(cudaErrorInvalidValue);
+    return Work([](State&) {});
+  });
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int) {
+  return call([](State&) {});
+}
+
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* before, size_t count,
                                        cudaGraph_t child) {

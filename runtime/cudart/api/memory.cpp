@@ -109,10 +109,12 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* place, cudaExtent extent) {
   });
 }
 
+/// The memory of a graph is there from the call on, and its nodes keep it: each launch has the same
+/// addresses, as on a GPU.
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   return call([&](State& state) {
-    state.stream(stream);
     allocate_to(state, pointer, bytes, Origin::device, "cudaMallocAsync");
+    state.enqueue(stream, cudaGraphNodeTypeMemAlloc, [](State&) {});
   });
 }
 
@@ -128,7 +130,8 @@ cudaError_t cudaFree(void* pointer) {
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call([&](State& state) {
-    state.stream(stream);
+    if (state.stream(stream).captures_to)
+      return state.enqueue(stream, cudaGraphNodeTypeMemFree, [](State&) {});
     free_from(state, pointer, /*frees_host=*/false, "cudaFreeAsync");
   });
 }

@@ -45,7 +45,7 @@ std::string cause_of(FindingKind kind, Apart apart, Space space) {
     return "Lanes of a warp exchange values without __syncwarp(): since Volta they need not run in "
            "step.";
   if (kind == FindingKind::equal_writes)
-    return "Both write the same value, so the result does not depend on the order.";
+    return "Both write the same value, so it does not matter which one comes last.";
   if (apart == Apart::blocks)
     return "Nothing orders the blocks of the cluster: neither cluster.sync() nor an mbarrier.";
   if (apart == Apart::lanes)
