@@ -15,9 +15,9 @@ inline std::byte* bytes_at(uint64_t address) {
   return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-/// The kinds of memory: of the device alone, of both, the host's, and the host's own that is
-/// registered.
-enum class Origin { device, managed, host, registered };
+/// The kinds of memory: of the device alone, of a graph, of both, the host's, and the host's own
+/// that is registered. A graph's is there at each of its launches, whoever frees it in between.
+enum class Origin { device, graph, managed, host, registered };
 
 class Allocations {
  public:

@@ -21,7 +21,8 @@ struct End {
 
 bool is_of_device_alone(const State& state, uint64_t address) {
   const Allocations::Entry* entry = state.allocations.find(address);
-  return !entry || entry->origin == Origin::device;  // a variable has no entry
+  if (!entry) return true;  // a variable has none
+  return entry->origin == Origin::device || entry->origin == Origin::graph;
 }
 
 /// The allocation that holds a place; null for memory that is the host's own.

@@ -167,7 +167,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return add_to(node, graph, {before, count}, cudaGraphNodeTypeMemAlloc, [&](State& state) {
     const auto bytes = static_cast<int64_t>(given(params)->bytesize);
     const char* const name = "a memory node of a graph";
-    params->dptr = bytes_at(state.allocations.allocate(bytes, Origin::device, name));
+    params->dptr = bytes_at(state.allocations.allocate(bytes, Origin::graph, name));
     return Work([](State&) {});
   });
 }

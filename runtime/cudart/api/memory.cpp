@@ -45,12 +45,13 @@ void free_from(State& state, void* pointer, bool frees_host, const char* call) {
   if (is_of_host(*entry) != frees_host)
     report_free(state, fmt::format("{} of {}, which {} frees", call, entry->name,
                                    frees_host ? "cudaFree" : "cudaFreeHost"));
-  state.allocations.release(*entry);
+  if (entry->origin != Origin::graph) state.allocations.release(*entry);
 }
 
 cudaMemoryType type_of(Origin origin) {
   switch (origin) {
     case Origin::device:
+    case Origin::graph:
       return cudaMemoryTypeDevice;
     case Origin::managed:
       return cudaMemoryTypeManaged;
@@ -113,7 +114,9 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* place, cudaExtent extent) {
 /// addresses, as on a GPU.
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   return call([&](State& state) {
-    allocate_to(state, pointer, bytes, Origin::device, "cudaMallocAsync");
+    const bool is_captured = state.stream(stream).captures_to != nullptr;
+    allocate_to(state, pointer, bytes, is_captured ? Origin::graph : Origin::device,
+                "cudaMallocAsync");
     state.enqueue(stream, cudaGraphNodeTypeMemAlloc, [](State&) {});
   });
 }
