@@ -127,7 +127,6 @@ TEST_F(PtxFragments, AreMisalignedWhereRowsAre) {
   CudaKernel kernel(R"(
 #include <mma.h>
 using namespace nvcuda;
-using byte = signed char;
 extern "C" __global__ void load(float* out) {
   __shared__ __align__(128) half tile[17 * 16];
   for (int n = threadIdx.x; n < 17 * 16; n += 32) tile[n] = half(n);
@@ -140,7 +139,7 @@ extern "C" __global__ void load(float* out) {
   EXPECT_EQ(
       findings_of(kernel.run({.block = {32, 1, 1}}, {out})),
       "misaligned access: address 0x22 in shared memory is no multiple of the 16 bytes of the "
-      "access\n  test.cu:10: block (0, 0, 0), thread (1, 0, 0) reads 16 bytes\n");
+      "access\n  test.cu:9: block (0, 0, 0), thread (1, 0, 0) reads 16 bytes\n");
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ uint32_t stored_value(const MemoryAccess& access, int lane, size_t value, int64_
   return stored;
 }
 
-/// Whether a block writes several values to a place does not depend on when others write there.
+/// Several values of a block are known by what it writes alone: others write there at any time.
 void note_value(ShadowCell& cell, bool is_first, std::optional<uint32_t> value) {
   cell.is_set |= !value || (!is_first && *value != cell.value);
   cell.value = value.value_or(0);

@@ -43,10 +43,14 @@ class Lines {
   const MatrixDetail& matrix_;
 };
 
+uint16_t slot_of(const Spread& spread, int reg, int lane, int element) {
+  return static_cast<uint16_t>(reg * spread.per_register() + lane * spread.packed + element);
+}
+
 /// By lane and element.
 Slots slots_of_register(const Spread& spread, int reg) {
   Slots slots(spread.per_register());
-  std::iota(slots.begin(), slots.end(), static_cast<uint16_t>(reg * spread.per_register()));
+  std::iota(slots.begin(), slots.end(), slot_of(spread, reg, 0, 0));
   return slots;
 }
 
@@ -56,8 +60,7 @@ Slots slots_of_pair(const Spread& spread, int reg) {
   for (int lane = 0; lane < lanes; ++lane)
     for (int half = 0; half < 2; ++half)
       for (int element = 0; element < spread.packed; ++element)
-        slots.push_back(static_cast<uint16_t>((reg + half) * spread.per_register() +
-                                              lane * spread.packed + element));
+        slots.push_back(slot_of(spread, reg + half, lane, element));
   return slots;
 }
 
@@ -93,8 +96,7 @@ MatrixMove Pieces::one_by_one() const {
     for (int element = 0; element < spread_.packed; ++element) {
       Slots slots;
       for (int lane = 0; lane < lanes; ++lane)
-        slots.push_back(
-            static_cast<uint16_t>(reg * spread_.per_register() + lane * spread_.packed + element));
+        slots.push_back(slot_of(spread_, reg, lane, element));
       move.pieces.push_back({all_lanes, std::move(slots)});
     }
   return move;
