@@ -261,6 +261,40 @@ TEST_F(Pace, CountsInstructionsThatPtxPassesBy) {
   EXPECT_NEAR(instructions(32), instructions(64 * 32), 0.2 * instructions(64 * 32));
 }
 
+/// Behind EXIT stand a jump to itself and, up to the next line of the cache, NOP.
+TEST_F(Pace, LeavesOutCodeThatNothingComesTo) {
+  CudaKernel kernel("extern \"C\" __global__ void store(int* x) { *x = 1; }", "sm_90");
+  int* const x = kernel.unset<int>(1, "x");
+  const Report report = kernel.run({}, {x}, {.count = true});
+  const BlockPace pace = *kernel.pace({}, {x}, report.counts, 0);
+  EXPECT_GE(pace.instructions, 3);  // the value, the store, the end
+  EXPECT_LE(pace.instructions, 7);
+}
+
+TEST_F(Pace, HasTheLinesThatClocksAndInstructionsAreOf) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void waits(const float* in, float* out) {
+  float x = in[threadIdx.x];
+  x = x * x + 1;
+  out[threadIdx.x] = x;
+})",
+                    "sm_90");
+  const float* const in = kernel.array(std::vector<float>(32), "in");
+  float* const out = kernel.unset<float>(32, "out");
+  const LaunchShape shape = {.block = {32, 1, 1}};
+  const Report report = kernel.run(shape, {in, out}, {.count = true});
+  const BlockPace pace = *kernel.pace(shape, {in, out}, report.counts, 0);
+  double instructions = 0, clocks = 0, of_product = 0;
+  for (const LinePace& line : pace.lines) {
+    instructions += line.instructions;
+    clocks += line.clocks;
+    if (line.line == 4) of_product = line.clocks;
+  }
+  EXPECT_NEAR(instructions, pace.instructions, 1e-9);
+  EXPECT_NEAR(clocks, pace.clocks, 1e-9);
+  EXPECT_GE(of_product, l2_latency / 2);  // it waits for the load
+}
+
 constexpr const char* calls = R"(
 __device__ __noinline__ float power(float x, int n) {
   for (int i = 0; i < n; ++i) x = x * x + 1.0f;

@@ -5,6 +5,9 @@
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
 
 namespace hone {
 namespace {
@@ -103,6 +106,14 @@ UsageError unknown(std::string_view what, std::string_view name, llvm::ArrayRef<
                            : known.empty() ? "there are none"
                                            : fmt::format("there are {}", fmt::join(known, ", "));
   return UsageError("there is no {} '{}'{}; {}", what, name, place, help);
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char*> words;
+  llvm::cl::TokenizeGNUCommandLine(text, saver, words);
+  return {words.begin(), words.end()};
 }
 
 std::pair<std::string, std::string> split_assignment(std::string_view option,

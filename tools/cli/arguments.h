@@ -61,6 +61,9 @@ class Arguments {
 UsageError unknown(std::string_view what, std::string_view name, llvm::ArrayRef<std::string> known,
                    std::string_view where = "");
 
+/// The words of a text, as a shell has them: blanks between, quotes around some.
+std::vector<std::string> split_words(const std::string& text);
+
 /// NAME and VALUE of "NAME=VALUE". Throws UsageError where either is missing.
 std::pair<std::string, std::string> split_assignment(std::string_view option,
                                                      const std::string& text);

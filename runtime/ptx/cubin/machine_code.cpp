@@ -42,15 +42,34 @@ bool is_jump(uint64_t low) {
   return llvm::is_contained(opcodes, low & 0xfff);
 }
 
+/// The bits that say what the instruction at that byte does.
+uint64_t low_bits(llvm::StringRef text, size_t at) {
+  return llvm::support::endian::read64le(text.data() + at);
+}
+
+/// The code without its end, where nothing comes to: a jump to itself, and NOP up to the next line
+/// of the cache.
+llvm::StringRef without_padding(llvm::StringRef text) {
+  constexpr uint64_t nop = 0x918, bra = 0x947;
+  const auto ends_with = [&](uint64_t opcode) {
+    return text.size() >= instruction_bytes &&
+           (low_bits(text, text.size() - instruction_bytes) & 0xfff) == opcode;
+  };
+  text = text.drop_back(text.size() % instruction_bytes);
+  while (ends_with(nop)) text = text.drop_back(instruction_bytes);
+  return ends_with(bra) ? text.drop_back(instruction_bytes) : text;
+}
+
 void read_function(const ElfSection& section, uint64_t number, llvm::ArrayRef<LineRow> lines,
                    MachineCode& code) {
-  const llvm::StringRef text = section.bytes;
-  for (size_t at = 0; at + instruction_bytes <= text.size(); at += instruction_bytes) {
-    const uint64_t low = llvm::support::endian::read64le(text.data() + at);
+  const llvm::StringRef text = without_padding(section.bytes);
+  for (size_t at = 0; at < text.size(); at += instruction_bytes) {
+    const uint64_t low = low_bits(text, at);
     const uint64_t high = llvm::support::endian::read64le(text.data() + at + sizeof low);
     const int line = line_at(lines, number, at);
-    code.instructions.push_back({line, is_jump(low)});
-    if (const MachineOpcode* const opcode = opcode_of(low))
+    const MachineOpcode* const opcode = opcode_of(low);
+    code.instructions.push_back({line, is_jump(low), opcode != nullptr});
+    if (opcode)
       code.accesses.push_back({opcode->space, opcode->is_store, widths[high >> 9 & 7], line});
   }
 }

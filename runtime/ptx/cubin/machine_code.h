@@ -15,8 +15,9 @@ struct MachineAccess {
 };
 
 struct MachineInstruction {
-  int ptx_line = 0;      ///< as above
-  bool is_jump = false;  ///< or the end of the kernel
+  int ptx_line = 0;        ///< as above
+  bool is_jump = false;    ///< or the end of the kernel
+  bool is_access = false;  ///< one of the accesses
 };
 
 struct MachineCode {

@@ -1,7 +1,9 @@
 #include "runtime/ptx/pace/pace.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 #include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/machine/block.h"
@@ -112,7 +114,7 @@ class TimedWarp : public BlockStepper {
         clock_(steps.registers()) {}
 
   void end() override { clock_.end_part(); }
-  double clocks() const { return clock_.now(); }
+  const WarpClock& clock() const { return clock_; }
 
  protected:
   bool wants(int warp) const override { return warp == warp_; }
@@ -135,6 +137,23 @@ void add_instructions(const ProgramSteps& steps, const StepCounter& counter, Blo
   }
 }
 
+void add_lines(const ProgramSteps& steps, const StepCounter& counter, const WarpClock& clock,
+               BlockPace& pace) {
+  std::map<std::pair<std::string, int>, LinePace> lines;
+  for (size_t n = 0; n < steps.size(); ++n) {
+    const auto runs = static_cast<double>(counter.runs(n));
+    if (runs == 0) continue;
+    const Site site = steps.site_of(n);
+    LinePace& line = lines[{site.file, site.line}];
+    line.instructions += runs * steps[n].slots;
+    line.clocks += clock.spent_on(steps[n]);
+  }
+  for (auto& [place, line] : lines) {
+    std::tie(line.file, line.line) = place;
+    pace.lines.push_back(std::move(line));
+  }
+}
+
 }  // namespace
 
 std::optional<BlockPace> pace_of_block(const LoadedModule& module, const KernelInfo& kernel,
@@ -154,8 +173,9 @@ std::optional<BlockPace> pace_of_block(const LoadedModule& module, const KernelI
   TimedWarp timed(counter, counts.full_block, warps, counter.busiest_warp());
   if (!runs_through(timed)) return std::nullopt;
   BlockPace pace;
-  pace.clocks = timed.clocks();
+  pace.clocks = timed.clock().now();
   add_instructions(steps, counter, pace);
+  add_lines(steps, counter, timed.clock(), pace);
   return pace;
 }
 

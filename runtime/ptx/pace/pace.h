@@ -3,11 +3,21 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "runtime/ptx/device.h"
 #include "runtime/ptx/pace/pipe.h"
 
 namespace hone::ptx {
+
+/// What a line of the text is for a block.
+struct LinePace {
+  std::string file;
+  int line = 0;
+  double instructions = 0;  ///< of the machine, of all warps
+  double clocks = 0;        ///< of BlockPace::clocks: until what the line waits for is there
+};
 
 struct BlockPace {
   /// From the first instruction to the last, of the warp that has most of them, on Hopper.
@@ -16,6 +26,7 @@ struct BlockPace {
   std::array<double, pipes> by_pipe{};  ///< of these
   double products = 0;  ///< of tensor cores, in those of floats of 16 bits at the full rate
   bool leaves_out_waits = false;  ///< which takes no time here
+  std::vector<LinePace> lines;    ///< those that run, by file and line
 };
 
 /// Runs a block with most instructions twice, on memory as the launch has left it. `counts` are

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "runtime/ptx/count/as_compiled.h"
+#include "runtime/ptx/machine/report.h"
 #include "runtime/ptx/trace/register_use.h"
 
 namespace hone::ptx {
@@ -115,12 +116,14 @@ std::vector<size_t> stretches_of(const Function& function) {
 
 /// An assembler that unrolls a loop once more has several of each instruction: products of floats
 /// stay single ones, and accesses at least do not become more.
-int copies_of(llvm::ArrayRef<Step> steps, llvm::ArrayRef<int> made) {
+int copies_of(llvm::ArrayRef<Step> steps, llvm::ArrayRef<MadeCode> made) {
   int products = 0, accesses = 0;
-  for (const auto& [step, count] : llvm::zip(steps, made)) {
-    int& least = step.is_float_operation() ? products : accesses;
-    if (count > 0 && (step.is_float_operation() || step.pipe == Pipe::memory))
-      least = least == 0 ? count : std::min(least, count);
+  for (const auto& [step, code] : llvm::zip(steps, made)) {
+    const bool is_product = step.is_float_operation();
+    int& least = is_product ? products : accesses;
+    if (!is_product && step.pipe != Pipe::memory) continue;
+    const int count = !is_product && code.accesses > 0 ? code.accesses : code.all;
+    if (count > 0) least = least == 0 ? count : std::min(least, count);
   }
   return std::max(products > 0 ? products : accesses, 1);
 }
@@ -141,16 +144,18 @@ ProgramSteps::ProgramSteps(const LoadedModule& module, const LaunchCounts& count
 }
 
 void ProgramSteps::take_machine_code() {
-  std::vector<int> made(steps_.size()), jumps(steps_.size());
+  std::vector<MadeCode> made(steps_.size());
   for (size_t n = 0; n < compiled_.code.size(); ++n) {
     const CompiledProgram::Made& one = compiled_.code[n];
     if (!one.from) continue;
     const size_t step = number_of(*one.from);
-    if (made[step]++ == 0) steps_[step].place = static_cast<int64_t>(n);
-    jumps[step] += one.is_jump ? 1 : 0;
+    if (made[step].all++ == 0) steps_[step].place = static_cast<int64_t>(n);
+    made[step].jumps += one.is_jump ? 1 : 0;
+    made[step].accesses += one.is_access ? 1 : 0;
   }
   for (size_t n = 0; n < steps_.size(); ++n)
-    if (steps_[n].kind == Step::Kind::jump && jumps[n] == 0) steps_[n].kind = Step::Kind::plain;
+    if (steps_[n].kind == Step::Kind::jump && made[n].jumps == 0)
+      steps_[n].kind = Step::Kind::plain;
   place_merged();
   for (size_t n = 0; n < program_.codes.size(); ++n)
     count_copies(*program_.codes[n].function, first_[n], made);
@@ -179,9 +184,10 @@ void ProgramSteps::place_merged() {
 }
 
 /// Of a function that the cubin has not, instructions stay those of PTX.
-void ProgramSteps::count_copies(const Function& function, size_t first, llvm::ArrayRef<int> made) {
+void ProgramSteps::count_copies(const Function& function, size_t first,
+                                llvm::ArrayRef<MadeCode> made) {
   const auto own = made.slice(first, function.instructions.size());
-  if (llvm::all_of(own, [](int count) { return count == 0; })) return;
+  if (llvm::all_of(own, [](const MadeCode& code) { return code.all == 0; })) return;
   const std::vector<size_t> firsts = stretches_of(function);
   for (size_t n = 0; n + 1 < firsts.size(); ++n) {
     const size_t begin = first + firsts[n], count = firsts[n + 1] - firsts[n];
@@ -189,7 +195,7 @@ void ProgramSteps::count_copies(const Function& function, size_t first, llvm::Ar
     const int copies = copies_of(stretch, made.slice(begin, count));
     for (size_t m = 0; m < count; ++m) {
       stretch[m].copies = copies;
-      stretch[m].slots = static_cast<double>(made[begin + m]) / copies;
+      stretch[m].slots = static_cast<double>(made[begin + m].all) / copies;
     }
   }
 }
@@ -232,6 +238,12 @@ void ProgramSteps::take_runs(llvm::ArrayRef<int64_t> runs, size_t begin, size_t 
 
 size_t ProgramSteps::number_of(const Code& code, uint32_t op) const {
   return first_[static_cast<size_t>(&code - program_.codes.data())] + code.instruction_of[op];
+}
+
+Site ProgramSteps::site_of(size_t number) const {
+  const auto next = std::upper_bound(first_.begin(), first_.end(), number);
+  const auto function = static_cast<uint32_t>(next - first_.begin() - 1);
+  return site_of_text(program_, {function, static_cast<uint32_t>(number - first_[function])});
 }
 
 }  // namespace hone::ptx

@@ -14,6 +14,11 @@ struct PaceOptions {
   double dram_share = 0;  ///< of them that go on to DRAM, 0 to 1
 };
 
+/// The instructions of machine code that one of PTX became.
+struct MadeCode {
+  int all = 0, jumps = 0, accesses = 0;
+};
+
 class ProgramSteps {
  public:
   ProgramSteps(const LoadedModule& module, const LaunchCounts& counts, const PaceOptions& options);
@@ -25,6 +30,8 @@ class ProgramSteps {
   void take_runs(llvm::ArrayRef<int64_t> runs);
   /// Of an op of a function.
   size_t number_of(const Code& code, uint32_t op) const;
+  /// The place in the text that a step is of.
+  Site site_of(size_t number) const;
   /// Of all functions.
   size_t registers() const { return registers_; }
 
@@ -33,7 +40,7 @@ class ProgramSteps {
   void take_machine_code();
   void place_merged();
   void take_runs(llvm::ArrayRef<int64_t> runs, size_t begin, size_t end);
-  void count_copies(const Function& function, size_t first, llvm::ArrayRef<int> made);
+  void count_copies(const Function& function, size_t first, llvm::ArrayRef<MadeCode> made);
 
   const Program& program_;
   const CompiledProgram& compiled_;

@@ -38,19 +38,19 @@ void WarpClock::run(const Step& step, double beside) {
       return;
     case Step::Kind::barrier:
       end_part();
-      now_ = std::max(now_, free_[static_cast<size_t>(Pipe::memory)]) + step.latency;
-      return;
+      return wait_until(std::max(now_, free_[static_cast<size_t>(Pipe::memory)]) + step.latency,
+                        step);
     case Step::Kind::commit:
       end_part();
       groups_.push_back(std::exchange(copied_, 0));
       return;
     case Step::Kind::wait:
       end_part();
-      return wait_for_copies(step.outstanding);
+      return wait_for_copies(step, step.outstanding);
     case Step::Kind::wait_all:
       end_part();
       groups_.push_back(std::exchange(copied_, 0));
-      return wait_for_copies(0);
+      return wait_for_copies(step, 0);
   }
 }
 
@@ -64,9 +64,11 @@ void WarpClock::end_part() {
 
 /// A pipe that is busy holds up what stands behind, but that of memory, which has a queue.
 void WarpClock::start(const Step& step, double beside) {
-  for (const uint32_t reg : step.reads) now_ = std::max(now_, ready_[reg]);
+  double ready = now_;
+  for (const uint32_t reg : step.reads) ready = std::max(ready, ready_[reg]);
   double& free = free_[static_cast<size_t>(step.pipe)];
-  if (step.pipe != Pipe::memory) now_ = std::max(now_, free);
+  if (step.pipe != Pipe::memory) ready = std::max(ready, free);
+  wait_until(ready, step);
   const double begin = std::max(now_, free);
   const double clocks = step.pipe_clocks();
   free = begin + clocks * beside;
@@ -74,12 +76,18 @@ void WarpClock::start(const Step& step, double beside) {
   const double there = begin + clocks * (beside + 1) / 2 + step.latency;
   for (const uint32_t reg : step.writes) ready_[reg] = there;
   if (step.kind == Step::Kind::copy) copied_ = std::max(copied_, there);
-  now_ += step.slots * std::max(beside / schedulers, 1.0);
+  wait_until(now_ + step.slots * std::max(beside / schedulers, 1.0), step);
 }
 
-void WarpClock::wait_for_copies(int64_t outstanding) {
+void WarpClock::wait_until(double clock, const Step& step) {
+  if (clock <= now_) return;
+  spent_[&step] += clock - now_;
+  now_ = clock;
+}
+
+void WarpClock::wait_for_copies(const Step& step, int64_t outstanding) {
   while (static_cast<int64_t>(groups_.size()) > outstanding) {
-    now_ = std::max(now_, groups_.front());
+    wait_until(groups_.front(), step);
     groups_.pop_front();
   }
 }

@@ -53,6 +53,8 @@ class WarpClock {
   /// A new part begins.
   void end_part();
   double now() const { return now_; }
+  /// Of now(), what went by until the runs of a step could begin, and while they did.
+  double spent_on(const Step& step) const { return spent_.lookup(&step); }
 
  private:
   struct Waiting {
@@ -68,7 +70,9 @@ class WarpClock {
 
   int64_t load_behind(const Step& step) const;
   void start(const Step& step, double beside);
-  void wait_for_copies(int64_t outstanding);
+  /// The time goes on to `clock`, if it is later, because of a step.
+  void wait_until(double clock, const Step& step);
+  void wait_for_copies(const Step& step, int64_t outstanding);
 
   std::vector<Waiting> part_;
   llvm::DenseMap<const Step*, int> jumps_;  ///< of loops that are unrolled once more
@@ -77,8 +81,9 @@ class WarpClock {
   std::vector<double> ready_;         ///< by register
   std::array<double, pipes> free_{};  ///< by pipe: when it has done all that began
   double now_ = 0;                    ///< the next instruction begins no earlier
-  double copied_ = 0;                 ///< the end of copies that no group has yet
-  std::deque<double> groups_;         ///< their ends, in order
+  llvm::DenseMap<const Step*, double> spent_;
+  double copied_ = 0;          ///< the end of copies that no group has yet
+  std::deque<double> groups_;  ///< their ends, in order
 };
 
 }  // namespace hone::ptx

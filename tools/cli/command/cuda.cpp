@@ -7,9 +7,6 @@
 
 #include "fmt/ranges.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Allocator.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/StringSaver.h"
 #include "runtime/environment.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
@@ -62,14 +59,6 @@ std::string library_path(const std::string& folder) {
   return former ? folder + ":" + *former : folder;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  llvm::BumpPtrAllocator allocator;
-  llvm::StringSaver saver(allocator);
-  llvm::SmallVector<const char*> words;
-  llvm::cl::TokenizeGNUCommandLine(text, saver, words);
-  return {words.begin(), words.end()};
-}
-
 /// In single quotes, as a shell reads it.
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -80,7 +69,7 @@ std::string quoted(const std::string& text) {
 int print_environment(const Arguments& arguments, const Session& session) {
   const std::string cudart = find_cudart();
   Settings settings = settings_of(arguments);
-  const auto given = words_of(arguments.value("--nvcc-options").value_or(""));
+  const auto given = split_words(arguments.value("--nvcc-options").value_or(""));
   settings.emplace_back("LD_LIBRARY_PATH", library_path(cudart));
   settings.emplace_back("NVCC_APPEND_FLAGS",
                         fmt::format("{}", fmt::join(nvcc_options(cudart, given), " ")));
@@ -98,7 +87,7 @@ bool is_source(const std::string& path) {
 void compile(const std::string& source, const std::string& program, const Arguments& arguments,
              const std::string& cudart, Output& out) {
   std::vector<std::string> command = {find_nvcc(nvcc_places()), "-o", program, source};
-  const auto given = words_of(arguments.value("--nvcc-options").value_or(""));
+  const auto given = split_words(arguments.value("--nvcc-options").value_or(""));
   for (std::string& option : nvcc_options(cudart, given)) command.push_back(std::move(option));
   const ProcessOutcome outcome = run_program(command, program + ".log");
   if (!outcome.output.empty()) out.complain(outcome.output);

@@ -111,7 +111,8 @@ constexpr std::string_view about_count =
     "Counted are the accesses of machine code, which ptxas makes of PTX; of a file of PTX, those\n"
     "that it has.";
 
-/// "1 block of 256 threads", "64 of 4096 blocks of 256 threads"
+}  // namespace
+
 std::string launch_text(const KernelRun& run) {
   const int64_t all = run.report.blocks, some = run.report.run_blocks;
   return fmt::format("{}{} block{} of {} thread{}", some < all ? fmt::format("{} of ", some) : "",
@@ -126,7 +127,6 @@ int64_t chosen_blocks(const Arguments& arguments) {
   return blocks;
 }
 
-/// Tells of device code that did not compile, and of what was changed.
 void tell_left_out(const KernelRun& run, Output& out) {
   for (const std::string& note : run.chosen.text.notes)
     out.complain(fmt::format("note: {}\n", note));
@@ -135,6 +135,14 @@ void tell_left_out(const KernelRun& run, Output& out) {
       out.complain(fmt::format("note: {} is left out, {}:{}: {}\n", one.what, short_path(one.file),
                                one.line, one.why));
 }
+
+void tell_findings(const KernelRun& run, Output& out, const char* kind) {
+  SourceLines lines;
+  for (const ptx::Report::Finding& finding : run.report.findings)
+    out.complain(fmt::format("{}: {}\n", kind, finding_text(finding, lines)));
+}
+
+namespace {
 
 // ---- check --------------------------------------------------------------------------------------
 
@@ -219,15 +227,6 @@ void print_run(const KernelRun& run, const LaunchText& text, const std::vector<s
   for (const std::string& line : wrong) out.complain(fmt::format("error: {}\n", line));
 }
 
-/// Those of a launch that is not checked: why it failed, and accesses that a GPU may not notice.
-void tell_findings(const KernelRun& run, Output& out) {
-  if (run.report.has_failed) out.print(run.report.output);
-  SourceLines lines;
-  const char* const kind = run.report.has_failed ? "error" : "warning";
-  for (const ptx::Report::Finding& finding : run.report.findings)
-    out.complain(fmt::format("{}: {}\n", kind, finding_text(finding, lines)));
-}
-
 int run_file(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
   const Device device = device_for_file(arguments);
@@ -240,7 +239,8 @@ int run_file(const Arguments& arguments, const Session& session) {
   const KernelRun run = run_kernel(path, text, chosen_seed(arguments), options, device);
   tell_left_out(run, session.out);
   session.out.print(view.text(run));
-  tell_findings(run, session.out);
+  if (run.report.has_failed) session.out.print(run.report.output);
+  tell_findings(run, session.out, run.report.has_failed ? "error" : "warning");
   if (run.report.has_failed) return exit_failure;
   const std::vector<std::string> wrong = differences(run, text.expectations);
   if (const auto folder = arguments.value("--save")) save_results(run, *folder);
@@ -266,14 +266,36 @@ int count_file(const Arguments& arguments, const Session& session) {
   options.most_blocks = chosen_blocks(arguments);
   const KernelRun run = count_kernel(path, text, chosen_seed(arguments), options, gpu);
   tell_left_out(run, session.out);
-  SourceLines lines;
-  for (const ptx::Report::Finding& finding : run.report.findings)
-    session.out.complain(fmt::format("warning: {}\n", finding_text(finding, lines)));
+  tell_findings(run, session.out, "warning");
   if (arguments.has("--json"))
     print_json(counts_json(run, text.arch, gpu), session.out);
   else
     session.out.print(fmt::format("{}: {}", path, counts_text(run, text.arch, gpu)));
   return run.report.has_failed ? exit_failure : exit_success;
+}
+
+// ---- explain ------------------------------------------------------------------------------------
+
+constexpr Option before = {
+    "--before", "OPTIONS",
+    "options of the launch that the first one has in their place, as '--kernel=naive --block=32'"};
+
+const std::vector<Option>& explain_options() {
+  static const std::vector<Option> all =
+      with_launch({before, file_blocks, file_gpu, {"--json", "", "one object; docs/json.md"}});
+  return all;
+}
+
+constexpr std::string_view about_explain =
+    "Runs the kernel on the simulated device, counts, estimates the time that it takes on the GPU "
+    "of\n"
+    "--gpu, and says what binds it, what it does in vain, and which lines cost most. With a "
+    "second\n"
+    "file, or with --before, the second launch is compared with the first: options are those of\n"
+    "both, but for what --before says, and for what files of launches say beside them.";
+
+int explain_file(const Arguments& arguments, const Session& session) {
+  return explain_files(arguments, session, launch_options);
 }
 
 std::string joined(std::string_view first, std::string_view second) {
@@ -285,7 +307,8 @@ std::string joined(std::string_view first, std::string_view second) {
 llvm::ArrayRef<Command> kernel_file_commands() {
   static const std::string check_text = joined(about_check, about_arguments),
                            run_text = joined(about_run, about_arguments),
-                           count_text = joined(about_count, about_arguments);
+                           count_text = joined(about_count, about_arguments),
+                           explain_text = joined(about_explain, about_arguments);
   static const Command commands[] = {
       {"check", "FILE.cu|FILE.ptx", 1, 1, "what is wrong with a kernel of anybody's CUDA text",
        check_text, check_file, check_options()},
@@ -293,7 +316,10 @@ llvm::ArrayRef<Command> kernel_file_commands() {
        run_options()},
       {"counters", "FILE.cu|FILE.ptx", 1, 1,
        "requests of a kernel of anybody's CUDA text to memory", count_text, count_file,
-       count_options()}};
+       count_options()},
+      {"explain", "FILE.cu|FILE.ptx [FILE.cu|FILE.ptx]", 1, 2,
+       "what a kernel of anybody's CUDA text takes its time for, alone or against another one",
+       explain_text, explain_file, explain_options()}};
   return commands;
 }
 

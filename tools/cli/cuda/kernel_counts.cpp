@@ -81,6 +81,7 @@ std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts)
     }
     known->counts += access.counts;
     known->in_ptx += access.in_ptx;
+    known->cache += access.cache;
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& lhs, const auto& rhs) {
     return std::tie(lhs.site.file, lhs.site.line) < std::tie(rhs.site.file, rhs.site.line);
@@ -93,7 +94,8 @@ std::string counts_text(const KernelRun& run, const std::string& arch, const Gpu
   std::string text =
       fmt::format("{}\n{}\n\n{}\n{}{}", report.heading(), basis_text(run, arch), table_by_line(run),
                   ptx::counters_text(report), resources_text(run, arch));
-  if (run.time) text += fmt::format("time on {}: {}\n", gpu->name, to_string(*run.time, "  "));
+  if (run.estimate)
+    text += fmt::format("time on {}: {}\n", gpu->name, to_string(run.estimate->time, "  "));
   return text;
 }
 
@@ -134,7 +136,7 @@ json::Object counts_json(const KernelRun& run, const std::string& arch, const Gp
     accesses.push_back(json_of(access, lines));
   object["accesses"] = std::move(accesses);
   object["counters"] = ptx::counters_json(totals_of(run));
-  if (run.time) object["time"] = to_json(*gpu, *run.time);
+  if (run.estimate) object["time"] = to_json(*gpu, run.estimate->time);
   if (const PtxasInfo* const info = run.resources()) {
     object["registers"] = info->registers;
     object["spill_store_bytes"] = info->spill_store_bytes;

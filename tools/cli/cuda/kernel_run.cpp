@@ -126,7 +126,7 @@ class KernelRunner {
     const LaunchEstimator estimator(*gpu, *block, {module_, kernel_, run_.shape, params_});
     options.l1_bytes = estimator.l1_bytes();
     run(options);
-    if (!run_.report.has_failed) run_.time = estimator.time(run_.report.counts);
+    if (!run_.report.has_failed) run_.estimate = estimator.estimate(run_.report.counts);
   }
 
   KernelRun finish() {
@@ -134,6 +134,8 @@ class KernelRunner {
       for (ptx::Site& site : finding.sites) site.file = short_path(site.file);
     for (ptx::AccessCounts& access : run_.report.counts.accesses)
       access.site.file = short_path(access.site.file);
+    if (run_.estimate)
+      for (ptx::LinePace& line : run_.estimate->pace.lines) line.file = short_path(line.file);
     return std::move(run_);
   }
 

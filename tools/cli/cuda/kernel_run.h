@@ -31,7 +31,7 @@ struct KernelRun {
   std::vector<RunArgument> arguments;
   ptx::Report report;
   Device device = Device::simulated();
-  std::optional<EstimatedTime> time{};  ///< of a launch that was counted, on a named GPU
+  std::optional<LaunchEstimate> estimate{};  ///< of a launch that was counted, on a named GPU
 
   /// "saxpy.cu: saxpy"
   std::string title() const { return chosen.path + ": " + chosen.kernel.name; }

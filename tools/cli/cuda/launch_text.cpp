@@ -173,14 +173,14 @@ std::string launch_file_beside(const std::string& path) {
 }
 
 LaunchText read_launch_text(const std::string& path, const Arguments& arguments,
-                            const Device& device) {
-  const std::string beside = launch_file_beside(path);
-  LaunchText launch;
-  if (const auto file = arguments.value("--launch"))
-    launch = LaunchFile(*file).read();
-  else if (fs::exists(beside))
-    launch = LaunchFile(beside).read();
+                            const Device& device, const Arguments* over) {
+  auto file = over ? over->value("--launch") : std::nullopt;
+  if (!file) file = arguments.value("--launch");
+  if (const std::string beside = launch_file_beside(path); !file && fs::exists(beside))
+    file = beside;
+  LaunchText launch = file ? LaunchFile(*file).read() : LaunchText();
   read_options(arguments, launch);
+  if (over) read_options(*over, launch);
   if (launch.arch.empty()) launch.arch = default_arch(device);
   return launch;
 }

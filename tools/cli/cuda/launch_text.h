@@ -20,12 +20,13 @@ struct LaunchText {
   std::vector<std::string> folders, compiler_options;
 };
 
-/// The options, and for what they do not say, the file of --launch, or NAME.launch.json beside
-/// NAME.cu; the architecture is by default that of the device. Paths in that file start at its
-/// folder. Throws UsageError for options that say nothing sensible, and RuntimeError where the file
-/// is missing or not understood.
+/// The options, those of `over` before the others, and for what they do not say, the file of
+/// --launch, or NAME.launch.json beside NAME.cu; the architecture is by default that of the device.
+/// Paths in that file start at its folder. Throws UsageError for options that say nothing sensible,
+/// and RuntimeError where the file is missing or not understood.
 LaunchText read_launch_text(const std::string& path, const Arguments& arguments,
-                            const Device& device = Device::simulated());
+                            const Device& device = Device::simulated(),
+                            const Arguments* over = nullptr);
 
 /// "/x/y.launch.json" of "/x/y.cu".
 std::string launch_file_beside(const std::string& path);

@@ -44,17 +44,11 @@ double bytes_of_dram(const ptx::LaunchCounts& counts, bool are_stores,
   return bytes;
 }
 
-/// A sector that is stored costs L2 as much as two that are loaded, one that is stored in part as
-/// much as four; an atomic update of a lane is one of these.
 double l2_bytes(const ptx::LaunchCounts& counts) {
-  const MemoryCounts& stores = total(counts, AccessClass::global_store);
-  const MemoryCounts& loads = total(counts, AccessClass::global_load);
-  const MemoryCounts& updates = total(counts, AccessClass::global_atomic);
-  const double all = amount(stores.sectors);
-  const double filled = std::min(all, amount(stores.lane_bytes()) / sector_bytes);
-  const double stored = filled + 2 * (all - filled) + 2 * amount(updates.bytes) / 4;
-  return sector_bytes * (amount(counts.cache.missed_sectors) + 2 * stored) +
-         amount(loads.engine_bytes + stores.engine_bytes);
+  double all = 0;
+  for (size_t n = 0; n < access_classes; ++n)
+    all += l2_bytes_of(static_cast<AccessClass>(n), counts.totals[n], counts.cache);
+  return all;
 }
 
 /// Bytes that blocks load again and L2 no longer has.
@@ -107,10 +101,8 @@ void add_pipes(const Gpu& gpu, const ptx::BlockPace& pace, LaunchDemand& demand)
 
 double passes(const ptx::LaunchCounts& counts) {
   double all = 0;
-  for (size_t n = 0; n < access_classes; ++n) {
-    const bool is_load = static_cast<AccessClass>(n) == AccessClass::global_load;
-    all += amount(counts.totals[n].passes()) * (is_load ? passes_of_global_load : 1);
-  }
+  for (size_t n = 0; n < access_classes; ++n)
+    all += passes_of(static_cast<AccessClass>(n), counts.totals[n]);
   return all;
 }
 
@@ -122,6 +114,31 @@ int64_t blocks_at_work(const Gpu& gpu, const LaunchBlocks& blocks,
 }
 
 }  // namespace
+
+double passes_of(AccessClass access_class, const MemoryCounts& counts) {
+  const bool is_load = access_class == AccessClass::global_load;
+  return amount(counts.passes()) * (is_load ? passes_of_global_load : 1);
+}
+
+double l2_bytes_of(AccessClass access_class, const MemoryCounts& counts,
+                   const ptx::CacheCounts& cache) {
+  switch (access_class) {
+    case AccessClass::global_load:
+      return sector_bytes * amount(cache.missed_sectors) + amount(counts.engine_bytes);
+    case AccessClass::global_store: {
+      const double all = amount(counts.sectors);
+      const double filled = std::min(all, amount(counts.lane_bytes()) / sector_bytes);
+      return 2 * sector_bytes * (filled + 2 * (all - filled)) + amount(counts.engine_bytes);
+    }
+    case AccessClass::global_atomic:
+      return 4 * sector_bytes * amount(counts.bytes) / 4;
+    case AccessClass::shared_load:
+    case AccessClass::shared_store:
+    case AccessClass::shared_atomic:
+      return 0;
+  }
+  llvm_unreachable("unknown class of accesses");
+}
 
 double dram_share(const ptx::LaunchCounts& counts, BytesOfArray bytes_of_array) {
   const double missed = amount(counts.cache.missed_sectors) * sector_bytes;

@@ -16,6 +16,13 @@ struct LaunchBlocks {
   int64_t resident = 1;  ///< that fit
 };
 
+/// Clocks of the pipe of shared memory and L1.
+double passes_of(AccessClass access_class, const MemoryCounts& counts);
+/// A sector that is stored costs L2 as much as two that are loaded, one that is stored in part as
+/// much as four; an atomic update of a lane is one of these.
+double l2_bytes_of(AccessClass access_class, const MemoryCounts& counts,
+                   const ptx::CacheCounts& cache);
+
 /// Of the sectors that loads miss in L1, the share that is not in L2 either, if the bytes of each
 /// array come from DRAM once: 0 to 1.
 double dram_share(const ptx::LaunchCounts& counts, BytesOfArray bytes_of_array);

@@ -40,7 +40,7 @@ int64_t LaunchEstimator::l1_bytes() const {
   return std::max<int64_t>(bytes / resident - block_.shared_bytes, 0) / 8 * part_of_l1;
 }
 
-std::optional<EstimatedTime> LaunchEstimator::time(const ptx::LaunchCounts& counts) const {
+std::optional<LaunchEstimate> LaunchEstimator::estimate(const ptx::LaunchCounts& counts) const {
   const auto bytes_of_array = [&](llvm::StringRef array) {
     return launch_.module.memory().bytes_of(array);
   };
@@ -49,9 +49,10 @@ std::optional<EstimatedTime> LaunchEstimator::time(const ptx::LaunchCounts& coun
   if (!pace) return std::nullopt;
   const LaunchDemand demand =
       demand_of(gpu_, {launch_.blocks(), fitting_}, counts, *pace, bytes_of_array);
-  return EstimatedTime{launch_time(gpu_, demand),
-                       pace->instructions * static_cast<double>(demand.blocks),
-                       pace->leaves_out_waits};
+  const EstimatedTime time = {launch_time(gpu_, demand),
+                              pace->instructions * static_cast<double>(demand.blocks),
+                              pace->leaves_out_waits};
+  return LaunchEstimate{demand, *pace, time};
 }
 
 // ---- Text ---------------------------------------------------------------------------------------

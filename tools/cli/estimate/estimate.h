@@ -31,6 +31,13 @@ struct EstimatedTime {
   EstimatedTime& operator+=(const EstimatedTime& other);
 };
 
+/// The time of one launch, and what it was made from.
+struct LaunchEstimate {
+  LaunchDemand demand;
+  ptx::BlockPace pace;
+  EstimatedTime time;
+};
+
 class LaunchEstimator {
  public:
   /// Throws RuntimeError where no block fits on a multiprocessor.
@@ -40,7 +47,7 @@ class LaunchEstimator {
   int64_t l1_bytes() const;
   /// `counts` are those of the launch with such a cache. Nothing where a block cannot run by
   /// itself, as it waits for others.
-  std::optional<EstimatedTime> time(const ptx::LaunchCounts& counts) const;
+  std::optional<LaunchEstimate> estimate(const ptx::LaunchCounts& counts) const;
 
  private:
   const Gpu& gpu_;

@@ -1,14 +1,12 @@
-// Amounts of facts as text.
+// Amounts of a subject as text.
 #pragma once
 
 #include "tools/cli/explain/speed_facts.h"
+#include "tools/cli/number_text.h"
 
 namespace hone {
 
-/// "3", "0.25", "1.07", "2048", "3.4e+07"
-std::string number_text(double value);
-
-/// The same of an amount of a subject.
+/// As number_text() has it.
 template <Amount amount>
 std::string amount_text(const Subject& subject) {
   return number_text(amount(subject));

@@ -100,7 +100,7 @@ class CompiledRun {
     const LaunchEstimator estimator(*gpu, block, loaded);
     launch.l1_bytes = estimator.l1_bytes();
     ptx::LaunchCounts counts = kernel_->run(launch).counts;
-    profile.time = estimator.time(counts);
+    if (const auto estimate = estimator.estimate(counts)) profile.time = estimate->time;
     return counts;
   }
 

@@ -1,4 +1,6 @@
-#include "tools/cli/explain/amount_text.h"
+#include "tools/cli/number_text.h"
+
+#include "fmt/format.h"
 
 namespace hone {
 

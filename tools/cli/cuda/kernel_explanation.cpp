@@ -1,0 +1,95 @@
+#include "tools/cli/cuda/kernel_explanation.h"
+
+#include "tools/cli/cuda/kernel_result.h"
+#include "tools/cli/cuda/launch_facts.h"
+#include "tools/cli/cuda/line_costs.h"
+#include "tools/cli/json_text.h"
+
+namespace hone {
+namespace {
+
+/// The facts that are worth reading.
+constexpr size_t most_facts = 5;
+
+std::string list_text(llvm::StringRef title, llvm::ArrayRef<LaunchFact> facts) {
+  if (facts.empty()) return "";
+  std::string text = fmt::format("\n{}:\n", title.str());
+  int number = 0;
+  for (const LaunchFact& fact : facts.take_front(most_facts))
+    text += fmt::format("{}. {}\n", ++number, fact.text);
+  return text;
+}
+
+/// "2.4x as fast", "1.3x as slow", "as fast"
+std::string speed_text(double before, double after) {
+  constexpr double least_factor = 1.02;
+  if (before >= least_factor * after) return fmt::format("{:.3g}x as fast", before / after);
+  if (after >= least_factor * before) return fmt::format("{:.3g}x as slow", after / before);
+  return "as fast";
+}
+
+std::string time_text(const NamedRun* before, const NamedRun& after, const Gpu& gpu) {
+  std::string text = fmt::format("\ntime on {}", gpu.name);
+  const EstimatedTime& time = after.run.estimate->time;
+  if (!before) return fmt::format("{}: {}\n", text, to_string(time, "  "));
+  const EstimatedTime& old_time = before->run.estimate->time;
+  return fmt::format("{}, {}:\n  before: {}\n  after: {}\n", text,
+                     speed_text(old_time.time.seconds, time.time.seconds),
+                     to_string(old_time, "    "), to_string(time, "    "));
+}
+
+/// Nothing where the text can have the facts about times.
+std::string missing_time(const KernelRun& run, const Gpu* gpu) {
+  if (run.estimate) return "";
+  if (!gpu) return "no GPU of this architecture is known; name one with --gpu";
+  if (!run.block()) return "registers of a block are not known, as of a file of PTX";
+  return "a block does not come to its end by itself";
+}
+
+std::string missing_time(const NamedRun* before, const NamedRun& after, const Gpu* gpu) {
+  const std::string missing = before ? missing_time(before->run, gpu) : "";
+  return missing.empty() ? missing_time(after.run, gpu) : missing;
+}
+
+std::vector<std::string> texts_of(llvm::ArrayRef<LaunchFact> facts) {
+  std::vector<std::string> texts;
+  for (const LaunchFact& fact : facts) texts.push_back(fact.text);
+  return texts;
+}
+
+llvm::json::Object run_json(const NamedRun& named, const Gpu* gpu) {
+  const KernelRun& run = named.run;
+  llvm::json::Object object = launch_json(run);
+  object["time"] = run.estimate ? to_json(*gpu, run.estimate->time) : llvm::json::Value(nullptr);
+  object["wastes"] =
+      to_json(run.estimate ? texts_of(wastes(run, *gpu)) : std::vector<std::string>());
+  object["lines"] = costs_json(line_costs(run));
+  return object;
+}
+
+}  // namespace
+
+std::string explanation_text(const NamedRun* before, const NamedRun& after, const Gpu* gpu) {
+  std::string text =
+      before ? fmt::format("{}\nagainst {}\n", after.name, before->name) : after.name + "\n";
+  if (const std::string missing = missing_time(before, after, gpu); !missing.empty()) {
+    text += fmt::format("\nno time: {}\n", missing);
+  } else {
+    text += time_text(before, after, *gpu);
+    if (before) text += list_text("what changed", changes(before->run, after.run, *gpu));
+    text += list_text(before ? "what is left" : "in vain", wastes(after.run, *gpu));
+  }
+  return text +
+         fmt::format("\nparts of the launch, by line:\n{}", costs_text(line_costs(after.run)));
+}
+
+llvm::json::Object explanation_json(const NamedRun* before, const NamedRun& after, const Gpu* gpu) {
+  llvm::json::Object object = run_json(after, gpu);
+  object["against"] = before ? llvm::json::Value(run_json(*before, gpu)) : nullptr;
+  const bool are_timed = missing_time(before, after, gpu).empty();
+  object["changes"] = to_json(before && are_timed ? texts_of(changes(before->run, after.run, *gpu))
+                                                  : std::vector<std::string>());
+  return object;
+}
+
+}  // namespace hone
