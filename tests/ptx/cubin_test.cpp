@@ -141,6 +141,33 @@ TEST_F(Cubins, HaveTheAccessesThatADisassemblerNames) {
   }
 }
 
+/// A loop that ptxas does not unroll.
+constexpr const char* loop = R"(
+extern "C" __global__ void loop(unsigned* x, unsigned n) {
+  unsigned value = threadIdx.x;
+  #pragma unroll 1
+  for (unsigned i = 0; i < n; ++i) value = value * 5 + x[value & 31];
+  x[threadIdx.x] = value;
+})";
+
+TEST_F(Cubins, KnowWhereJumpsLeadTo) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+    const MachineCode code = code_of(compiled(loop, arch).cubin);
+    std::vector<std::pair<int64_t, int64_t>> backward;
+    for (size_t n = 0; n < code.instructions.size(); ++n)
+      if (const int64_t target = code.instructions[n].target; target >= 0 && target < int64_t(n))
+        backward.emplace_back(target, n);
+    ASSERT_EQ(backward.size(), 1U) << arch;
+    const auto [first, last] = backward.front();
+    const auto body = llvm::ArrayRef(code.instructions).slice(first, last + 1 - first);
+    EXPECT_EQ(llvm::count_if(body, [](const auto& one) { return one.is_access; }), 1) << arch;
+    EXPECT_TRUE(body.back().is_jump && body.back().goes_on) << arch;
+    // Padding is no code.
+    EXPECT_TRUE(code.instructions.back().is_jump && !code.instructions.back().goes_on) << arch;
+    EXPECT_EQ(code.instructions.back().target, -1) << arch;
+  }
+}
+
 std::string refusal(const std::string& bytes) {
   try {
     read_cubin(bytes);

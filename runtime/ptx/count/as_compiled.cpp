@@ -147,8 +147,8 @@ std::vector<CompiledProgram::Made> match_instructions(const HeldLines& lines,
   std::vector<CompiledProgram::Made> made;
   for (const MachineInstruction& instruction : code.instructions) {
     const auto from = places.find(instruction.ptx_line);
-    made.push_back({from == places.end() ? std::nullopt : std::optional(from->second),
-                    instruction.is_jump, instruction.is_access});
+    made.push_back(
+        {from == places.end() ? std::nullopt : std::optional(from->second), instruction});
   }
   return made;
 }

@@ -24,7 +24,7 @@ struct CompiledProgram {
   /// The instructions of the machine, in order.
   struct Made {
     std::optional<Place> from{};  ///< of the program; nothing where it is not known
-    bool is_jump = false, is_access = false;
+    MachineInstruction machine;
   };
   std::vector<Made> code;
 };

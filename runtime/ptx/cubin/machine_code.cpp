@@ -36,43 +36,103 @@ const MachineOpcode* opcode_of(uint64_t low) {
   return nullptr;
 }
 
-/// BRA, BRX, JMP, EXIT, CALL, RET, and BSYNC, at which lanes meet again.
-bool is_jump(uint64_t low) {
-  constexpr uint64_t opcodes[] = {0x947, 0x949, 0x94a, 0x94d, 0x943, 0x944, 0x950, 0x941};
-  return llvm::is_contained(opcodes, low & 0xfff);
+/// The two words of an instruction.
+struct MachineWords {
+  uint64_t low = 0, high = 0;
+
+  uint64_t opcode() const { return low & 0xfff; }
+  bool is_for_all_lanes() const { return (low >> 12 & 0xf) == 7; }
+};
+
+constexpr uint64_t bra = 0x947, bra_if_uniform = 0x547, exit_opcode = 0x94d, call = 0x944,
+                   nop = 0x918;
+
+/// Those behind which a warp may be elsewhere: also BSYNC (0x941), at which lanes meet again.
+bool is_jump(const MachineWords& words) {
+  constexpr uint64_t opcodes[] = {bra,   bra_if_uniform, 0x949, 0x94a, exit_opcode,
+                                  0x943, call,           0x950, 0x941};
+  return llvm::is_contained(opcodes, words.opcode());
 }
 
-/// The bits that say what the instruction at that byte does.
-uint64_t low_bits(llvm::StringRef text, size_t at) {
-  return llvm::support::endian::read64le(text.data() + at);
+/// False of BRA, BRX, JMP, EXIT and RET of all lanes.
+bool goes_on(const MachineWords& words) {
+  constexpr uint64_t opcodes[] = {bra, 0x949, 0x94a, exit_opcode, 0x950};
+  return !words.is_for_all_lanes() || !llvm::is_contained(opcodes, words.opcode());
 }
 
-/// The code without its end, where nothing comes to: a jump to itself, and NOP up to the next line
-/// of the cache.
-llvm::StringRef without_padding(llvm::StringRef text) {
-  constexpr uint64_t nop = 0x918, bra = 0x947;
-  const auto ends_with = [&](uint64_t opcode) {
-    return text.size() >= instruction_bytes &&
-           (low_bits(text, text.size() - instruction_bytes) & 0xfff) == opcode;
-  };
-  text = text.drop_back(text.size() % instruction_bytes);
-  while (ends_with(nop)) text = text.drop_back(instruction_bytes);
-  return ends_with(bra) ? text.drop_back(instruction_bytes) : text;
+/// The number in the lowest `bits` bits, which may be negative.
+int64_t signed_field(uint64_t field, int bits) {
+  return static_cast<int64_t>(field << (64 - bits)) >> (64 - bits);
 }
 
-void read_function(const ElfSection& section, uint64_t number, llvm::ArrayRef<LineRow> lines,
-                   MachineCode& code) {
-  const llvm::StringRef text = without_padding(section.bytes);
-  for (size_t at = 0; at < text.size(); at += instruction_bytes) {
-    const uint64_t low = low_bits(text, at);
-    const uint64_t high = llvm::support::endian::read64le(text.data() + at + sizeof low);
-    const int line = line_at(lines, number, at);
-    const MachineOpcode* const opcode = opcode_of(low);
-    code.instructions.push_back({line, is_jump(low), opcode != nullptr});
-    if (opcode)
-      code.accesses.push_back({opcode->space, opcode->is_store, widths[high >> 9 & 7], line});
+/// Architectures have the distance of a jump in one of two forms: as bytes, or as words of four
+/// bytes whose lowest eight bits stand apart.
+enum class JumpForm : uint8_t { bytes, words };
+
+/// Bytes from the instruction behind a jump.
+int64_t distance(const MachineWords& jump, JumpForm form) {
+  const uint64_t high = jump.high & 0x3ffff;
+  if (form == JumpForm::bytes) return signed_field(high << 32 | jump.low >> 32, 50);
+  return 4 * signed_field((high << 30 | jump.low >> 34) << 8 | (jump.low >> 16 & 0xff), 56);
+}
+
+/// The code of one function.
+class FunctionReader {
+ public:
+  FunctionReader(const ElfSection& section, uint64_t number, llvm::ArrayRef<LineRow> lines)
+      : text_(section.bytes), number_(number), lines_(lines) {
+    drop_padding();
   }
-}
+
+  void read(MachineCode& code) const {
+    const auto first = static_cast<int64_t>(code.instructions.size());
+    for (size_t n = 0; n < count_; ++n) {
+      const MachineWords words = words_at(n);
+      const MachineOpcode* const opcode = opcode_of(words.low);
+      const int line = line_at(lines_, number_, n * instruction_bytes);
+      const int64_t target = target_of(n);
+      code.instructions.push_back({line, is_jump(words), goes_on(words), words.opcode() == call,
+                                   opcode != nullptr, target < 0 ? -1 : first + target});
+      if (opcode)
+        code.accesses.push_back(
+            {opcode->space, opcode->is_store, widths[words.high >> 9 & 7], line});
+    }
+  }
+
+ private:
+  MachineWords words_at(size_t n) const {
+    const char* const at = text_.data() + n * instruction_bytes;
+    return {llvm::support::endian::read64le(at),
+            llvm::support::endian::read64le(at + sizeof(uint64_t))};
+  }
+
+  /// Nothing comes to the end of the code: a jump to itself, which tells the form of jumps, and NOP
+  /// up to the next line of the cache.
+  void drop_padding() {
+    count_ = text_.size() / instruction_bytes;
+    while (count_ > 0 && words_at(count_ - 1).opcode() == nop) --count_;
+    if (count_ == 0 || words_at(count_ - 1).opcode() != bra) return;
+    const MachineWords last = words_at(--count_);
+    for (const JumpForm form : {JumpForm::bytes, JumpForm::words})
+      if (distance(last, form) == -static_cast<int64_t>(instruction_bytes)) form_ = form;
+  }
+
+  /// The number of the instruction that a jump leads to; -1 where it is none, or not known.
+  int64_t target_of(size_t n) const {
+    const MachineWords words = words_at(n);
+    constexpr uint64_t opcodes[] = {bra, bra_if_uniform, call};
+    if (!form_ || !llvm::is_contained(opcodes, words.opcode())) return -1;
+    constexpr auto bytes = static_cast<int64_t>(instruction_bytes);
+    const int64_t target = static_cast<int64_t>(n + 1) + distance(words, *form_) / bytes;
+    return target >= 0 && target < static_cast<int64_t>(count_) ? target : -1;
+  }
+
+  llvm::StringRef text_;
+  uint64_t number_;
+  llvm::ArrayRef<LineRow> lines_;
+  size_t count_ = 0;
+  std::optional<JumpForm> form_;
+};
 
 }  // namespace
 
@@ -84,7 +144,7 @@ MachineCode read_cubin(llvm::StringRef cubin) {
   const std::vector<LineRow> lines = read_line_table(file, ".nv_debug_line_sass");
   for (size_t n = 0; n < file.sections().size(); ++n)
     if (const ElfSection& section = file.sections()[n]; section.name.startswith(".text."))
-      read_function(section, n, lines, code);
+      FunctionReader(section, n, lines).read(code);
   return code;
 }
 

@@ -15,9 +15,12 @@ struct MachineAccess {
 };
 
 struct MachineInstruction {
-  int ptx_line = 0;        ///< as above
-  bool is_jump = false;    ///< or the end of the kernel
+  int ptx_line = 0;      ///< as above
+  bool is_jump = false;  ///< or the end of the kernel
+  bool goes_on = true;   ///< a warp may come to the one behind it from here
+  bool is_call = false;
   bool is_access = false;  ///< one of the accesses
+  int64_t target = -1;     ///< of a jump: the number of an instruction; -1: not known
 };
 
 struct MachineCode {

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "runtime/ptx/count/as_compiled.h"
 #include "runtime/ptx/machine/report.h"
+#include "runtime/ptx/pace/machine_runs.h"
 #include "runtime/ptx/trace/register_use.h"
 
 namespace hone::ptx {
@@ -63,6 +64,15 @@ double share_of_rate(const Instruction& instruction, llvm::StringRef target) {
   return target.take_front(5) == "sm_90" && instruction.opcode != "wgmma" ? 0.65 : 1;
 }
 
+/// An integer of 32 bits, a comparison or a logical operation: one instruction of the machine.
+bool is_single(const Instruction& instruction) {
+  constexpr llvm::StringLiteral opcodes[] = {"add", "sub",  "and", "or",  "xor", "shl",
+                                             "shr", "setp", "min", "max", "mad", "mul"};
+  const bool is_wide = instruction.has("s64") || instruction.has("u64") || instruction.has("b64") ||
+                       instruction.has("f64") || instruction.has("wide") || instruction.has("hi");
+  return !is_wide && llvm::is_contained(opcodes, instruction.opcode);
+}
+
 class StepMaker {
  public:
   StepMaker(AccessCosts costs, const PaceOptions& options, llvm::StringRef target)
@@ -75,6 +85,7 @@ class StepMaker {
     step.pipe = use.pipe;
     step.slots = use.slots;
     step.products = products_of(instruction) / share_of_rate(instruction, target_);
+    step.is_single = is_single(instruction);
     step.is_mbarrier = instruction.opcode == "mbarrier";
     step.latency = use.latency;
     if (step.kind == Step::Kind::wait) step.outstanding = instruction.operands.front().integer;
@@ -114,18 +125,17 @@ std::vector<size_t> stretches_of(const Function& function) {
   return firsts;
 }
 
-/// An assembler that unrolls a loop once more has several of each instruction: products of floats
-/// stay single ones, and accesses at least do not become more.
-int copies_of(llvm::ArrayRef<Step> steps, llvm::ArrayRef<MadeCode> made) {
-  int products = 0, accesses = 0;
-  for (const auto& [step, code] : llvm::zip(steps, made)) {
-    const bool is_product = step.is_float_operation();
-    int& least = is_product ? products : accesses;
-    if (!is_product && step.pipe != Pipe::memory) continue;
-    const int count = !is_product && code.accesses > 0 ? code.accesses : code.all;
-    if (count > 0) least = least == 0 ? count : std::min(least, count);
-  }
-  return std::max(products > 0 ? products : accesses, 1);
+/// A later label of the function leads back to it, or over it.
+std::vector<bool> loops_of(const Function& function, llvm::ArrayRef<size_t> firsts) {
+  std::vector<bool> is_in_loop(firsts.size());
+  for (size_t n = 0; n < function.instructions.size(); ++n)
+    for (const Operand& operand : function.instructions[n].operands) {
+      const auto label = function.labels.find(operand.name);
+      if (label == function.labels.end() || label->second > n) continue;
+      for (size_t m = 0; m < firsts.size(); ++m)
+        if (firsts[m] >= label->second && firsts[m] <= n) is_in_loop[m] = true;
+    }
+  return is_in_loop;
 }
 
 }  // namespace
@@ -138,27 +148,31 @@ ProgramSteps::ProgramSteps(const LoadedModule& module, const LaunchCounts& count
     first_.push_back(steps_.size());
     for (const Instruction& instruction : code.function->instructions)
       steps_.push_back(maker.make(instruction, static_cast<uint32_t>(registers_)));
+    const std::vector<size_t> firsts = stretches_of(*code.function);
+    const std::vector<bool> are_in_loops = loops_of(*code.function, firsts);
+    for (size_t n = 0; n + 1 < firsts.size(); ++n)
+      stretches_.push_back(
+          {first_.back() + firsts[n], first_.back() + firsts[n + 1], are_in_loops[n]});
     registers_ += code.function->registers.size();
   }
   if (!compiled_.accesses.empty()) take_machine_code();
 }
 
 void ProgramSteps::take_machine_code() {
-  std::vector<MadeCode> made(steps_.size());
-  for (size_t n = 0; n < compiled_.code.size(); ++n) {
-    const CompiledProgram::Made& one = compiled_.code[n];
+  std::vector<int> made(steps_.size()), jumps(steps_.size());
+  for (const CompiledProgram::Made& one : compiled_.code) {
+    code_.push_back({one.machine, one.from ? static_cast<int64_t>(number_of(*one.from)) : -1});
     if (!one.from) continue;
     const size_t step = number_of(*one.from);
-    if (made[step].all++ == 0) steps_[step].place = static_cast<int64_t>(n);
-    made[step].jumps += one.is_jump ? 1 : 0;
-    made[step].accesses += one.is_access ? 1 : 0;
+    if (made[step]++ == 0) steps_[step].place = static_cast<int64_t>(code_.size() - 1);
+    jumps[step] += one.machine.is_jump ? 1 : 0;
   }
   for (size_t n = 0; n < steps_.size(); ++n)
-    if (steps_[n].kind == Step::Kind::jump && made[n].jumps == 0)
-      steps_[n].kind = Step::Kind::plain;
+    if (steps_[n].kind == Step::Kind::jump && jumps[n] == 0) steps_[n].kind = Step::Kind::plain;
   place_merged();
-  for (size_t n = 0; n < program_.codes.size(); ++n)
-    count_copies(*program_.codes[n].function, first_[n], made);
+  copies_ = find_copies(steps_, stretches_, code_);
+  for (size_t n = 0; n < steps_.size(); ++n) steps_[n].copies = copies_.of_step[n];
+  take_slots(made);
 }
 
 /// Accesses that are one in machine code stand where that stands.
@@ -184,56 +198,44 @@ void ProgramSteps::place_merged() {
 }
 
 /// Of a function that the cubin has not, instructions stay those of PTX.
-void ProgramSteps::count_copies(const Function& function, size_t first,
-                                llvm::ArrayRef<MadeCode> made) {
-  const auto own = made.slice(first, function.instructions.size());
-  if (llvm::all_of(own, [](const MadeCode& code) { return code.all == 0; })) return;
-  const std::vector<size_t> firsts = stretches_of(function);
-  for (size_t n = 0; n + 1 < firsts.size(); ++n) {
-    const size_t begin = first + firsts[n], count = firsts[n + 1] - firsts[n];
-    const auto stretch = llvm::MutableArrayRef(steps_).slice(begin, count);
-    const int copies = copies_of(stretch, made.slice(begin, count));
-    for (size_t m = 0; m < count; ++m) {
-      stretch[m].copies = copies;
-      stretch[m].slots = static_cast<double>(made[begin + m].all) / copies;
-    }
+void ProgramSteps::take_slots(llvm::ArrayRef<int> made) {
+  for (size_t n = 0; n < program_.codes.size(); ++n) {
+    const size_t first = first_[n], count = program_.codes[n].function->instructions.size();
+    if (llvm::all_of(made.slice(first, count), [](int one) { return one == 0; })) continue;
+    for (size_t step = first; step < first + count; ++step)
+      steps_[step].slots = static_cast<double>(made[step]) / steps_[step].copies;
   }
 }
 
 void ProgramSteps::take_runs(llvm::ArrayRef<int64_t> runs) {
-  const auto& code = compiled_.code;
-  for (size_t begin = 0; begin < code.size();) {
-    size_t end = begin;
-    while (end < code.size() && !code[end].is_jump) ++end;
-    end = std::min(end + 1, code.size());
-    take_runs(runs, begin, end);
-    begin = end;
+  if (code_.empty()) return;
+  // A jump may run together with what is before it, and does not count by itself then.
+  std::vector<double> of_stretch(steps_.size());
+  for (const SourceStretch& stretch : stretches_) {
+    const auto own = runs.slice(stretch.first, stretch.end - stretch.first);
+    std::fill_n(&of_stretch[stretch.first], own.size(), *std::max_element(own.begin(), own.end()));
   }
+  std::vector<double> of_source(code_.size());
+  for (size_t n = 0; n < code_.size(); ++n)
+    if (code_[n].step >= 0) of_source[n] = of_stretch[code_[n].step] * copies_.share[n];
+  share_slots(runs, runs_of_machine(code_, of_source, copies_.is_sure));
 }
 
-void ProgramSteps::take_runs(llvm::ArrayRef<int64_t> runs, size_t begin, size_t end) {
-  const size_t count = end - begin;
-  std::vector<double> own(count), before(count), behind(count);
-  for (size_t n = 0; n < count; ++n)
-    if (const auto& from = compiled_.code[begin + n].from) {
-      const size_t step = number_of(*from);
-      own[n] = static_cast<double>(runs[step]) / steps_[step].copies;
-    }
-  std::partial_sum(own.begin(), own.end(), before.begin(),
-                   [](double lhs, double rhs) { return std::max(lhs, rhs); });
-  std::partial_sum(own.rbegin(), own.rend(), behind.rbegin(),
-                   [](double lhs, double rhs) { return std::max(lhs, rhs); });
-  double in_ptx = 0, all = 0;
-  for (size_t n = 0; n < count; ++n) {
-    in_ptx += own[n];
-    all += std::min(before[n], behind[n]);
+/// What comes from no step that has run counts for the one before it.
+void ProgramSteps::share_slots(llvm::ArrayRef<int64_t> runs, llvm::ArrayRef<double> of_machine) {
+  std::vector<double> all(steps_.size());
+  std::vector<bool> is_known(steps_.size());
+  double rest = 0;
+  int64_t last = -1;
+  for (size_t n = 0; n < code_.size(); ++n) {
+    if (code_[n].step >= 0 && runs[code_[n].step] > 0) last = code_[n].step;
+    rest += of_machine[n];
+    if (last < 0) continue;
+    all[last] += std::exchange(rest, 0);
+    is_known[last] = true;
   }
-  if (in_ptx == 0) return;
-  for (size_t n = 0; n < count; ++n)
-    if (const auto& from = compiled_.code[begin + n].from) {
-      Step& step = steps_[number_of(*from)];
-      if (step.place == static_cast<int64_t>(begin + n)) step.slots *= all / in_ptx;
-    }
+  for (size_t n = 0; n < steps_.size(); ++n)
+    if (is_known[n]) steps_[n].slots = all[n] / static_cast<double>(runs[n]);
 }
 
 size_t ProgramSteps::number_of(const Code& code, uint32_t op) const {

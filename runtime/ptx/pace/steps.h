@@ -4,7 +4,7 @@
 #include "runtime/ptx/count/as_compiled.h"
 #include "runtime/ptx/device.h"
 #include "runtime/ptx/machine/program.h"
-#include "runtime/ptx/pace/warp_clock.h"
+#include "runtime/ptx/pace/unrolling.h"
 
 namespace hone::ptx {
 
@@ -12,11 +12,6 @@ namespace hone::ptx {
 struct PaceOptions {
   int64_t warps = 1;
   double dram_share = 0;  ///< of them that go on to DRAM, 0 to 1
-};
-
-/// The instructions of machine code that one of PTX became.
-struct MadeCode {
-  int all = 0, jumps = 0, accesses = 0;
 };
 
 class ProgramSteps {
@@ -39,13 +34,16 @@ class ProgramSteps {
   size_t number_of(Place place) const { return first_[place.function] + place.instruction; }
   void take_machine_code();
   void place_merged();
-  void take_runs(llvm::ArrayRef<int64_t> runs, size_t begin, size_t end);
-  void count_copies(const Function& function, size_t first, llvm::ArrayRef<MadeCode> made);
+  void take_slots(llvm::ArrayRef<int> made);
+  void share_slots(llvm::ArrayRef<int64_t> runs, llvm::ArrayRef<double> of_machine);
 
   const Program& program_;
   const CompiledProgram& compiled_;
   std::vector<Step> steps_;
   std::vector<size_t> first_;  ///< steps, by Program::codes
+  std::vector<SourceStretch> stretches_;
+  std::vector<MachineSource> code_;  ///< empty where there is no machine code
+  Copies copies_;
   size_t registers_ = 0;
 };
 

@@ -33,6 +33,7 @@ struct Step {
   int64_t outstanding = 0;  ///< of a wait: groups of copies that may go on
   double products = 0;      ///< of tensor cores, for one warp
   bool is_mbarrier = false;
+  bool is_single = false;  ///< an operation on 32 bits: one instruction of the machine
   llvm::SmallVector<uint32_t, 4> reads, writes;  ///< registers
 
   bool is_float_operation() const { return pipe == Pipe::fma && latency == 4; }

@@ -97,6 +97,7 @@ llvm::json::Value to_json(const Gpu& gpu, const EstimatedTime& estimate) {
                             {"seconds", estimate.time.seconds},
                             {"bound", name(estimate.time.bound())},
                             {"busy", std::move(busy)},
+                            {"warp_instructions", estimate.warp_instructions},
                             {"leaves_out_waits", estimate.leaves_out_waits}};
 }
 
