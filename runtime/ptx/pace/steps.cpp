@@ -155,7 +155,7 @@ ProgramSteps::ProgramSteps(const LoadedModule& module, const LaunchCounts& count
           {first_.back() + firsts[n], first_.back() + firsts[n + 1], are_in_loops[n]});
     registers_ += code.function->registers.size();
   }
-  if (!compiled_.accesses.empty()) take_machine_code();
+  if (!compiled_.code.empty()) take_machine_code();
 }
 
 void ProgramSteps::take_machine_code() {

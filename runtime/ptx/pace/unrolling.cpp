@@ -58,10 +58,12 @@ class CopyFinder {
         is_rare_(code.size()),
         most_(stretches.size()) {
     for (size_t s = 0; s < stretches.size(); ++s)
-      std::fill(&stretch_of_[0] + stretches[s].first, &stretch_of_[0] + stretches[s].end, s);
+      std::fill_n(stretch_of_.begin() + static_cast<int64_t>(stretches[s].first),
+                  stretches[s].end - stretches[s].first, s);
     const std::vector<size_t> firsts = blocks_of(code);
     for (size_t b = 0; b + 1 < firsts.size(); ++b)
-      std::fill(&block_of_[0] + firsts[b], &block_of_[0] + firsts[b + 1], b);
+      std::fill_n(block_of_.begin() + static_cast<int64_t>(firsts[b]), firsts[b + 1] - firsts[b],
+                  b);
     find_rare(firsts);
     for (size_t n = 0; n < code.size(); ++n)
       if (code[n].step >= 0 && !is_rare_[n]) add(n);
