@@ -161,6 +161,7 @@ struct LaunchCounts {
   std::array<MemoryCounts, access_classes> totals{};
   CacheCounts cache;
   int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
+  int64_t lanes = 0;  ///< active ones, of warp_instructions
   WarpCounts shuffles;
   int64_t local_requests = 0;  ///< to arrays and spilled registers of threads, as PTX has them
   /// A block with most instructions of warps, but for a tenth: of several the one in the middle.

@@ -107,7 +107,7 @@ TEST(Pipes, CountProductsOfTensorCores) {
 Step step_of(Pipe pipe, double latency, std::vector<uint32_t> reads, std::vector<uint32_t> writes) {
   Step step;
   step.pipe = pipe;
-  step.slots = 1;
+  step.slots = step.pipe_slots = 1;
   step.latency = latency;
   step.reads.assign(reads.begin(), reads.end());
   step.writes.assign(writes.begin(), writes.end());
@@ -293,6 +293,42 @@ extern "C" __global__ void waits(const float* in, float* out) {
   EXPECT_NEAR(instructions, pace.instructions, 1e-9);
   EXPECT_NEAR(clocks, pace.clocks, 1e-9);
   EXPECT_GE(of_product, l2_latency / 2);  // it waits for the load
+}
+
+/// A block of a kernel with `float* out, int n`.
+BlockPace pace_of(const char* text, int n) {
+  CudaKernel kernel(text, "sm_90");
+  double* const out = kernel.unset<double>(32, "out");
+  const LaunchShape shape = {.block = {32, 1, 1}};
+  const Report report = kernel.run(shape, {out, n}, {.count = true});
+  return *kernel.pace(shape, {out, n}, report.counts, 0);
+}
+
+/// What ptxas adds for numbers that are very small is of other pipes.
+TEST_F(Pace, CountsASpecialFunctionOnce) {
+  const BlockPace pace = pace_of(R"(
+extern "C" __global__ void roots(double* out, int n) {
+  float x = threadIdx.x + 2;
+  for (int i = 0; i < n; ++i) x = rsqrtf(x);
+  out[threadIdx.x] = x;
+})",
+                                 512);
+  const double roots = pace.by_pipe[static_cast<size_t>(Pipe::special)];
+  EXPECT_GE(roots, 512);
+  EXPECT_LE(roots, 520);
+  EXPECT_GE(pace.instructions, 4 * 512);
+}
+
+/// ptxas unrolls the loop; no integer of its body tells how often.
+TEST_F(Pace, CountsDoublesOfALoopThatIsUnrolled) {
+  const BlockPace pace = pace_of(R"(
+extern "C" __global__ void doubles(double* out, int n) {
+  double x = threadIdx.x;
+  for (int i = 0; i < n; ++i) x = x * 3 + 1;
+  out[threadIdx.x] = x;
+})",
+                                 512);
+  EXPECT_NEAR(pace.by_pipe[static_cast<size_t>(Pipe::fp64)], 512, 26);
 }
 
 constexpr const char* calls = R"(

@@ -70,8 +70,8 @@ TEST_F(KernelExplanations, SectorsThatNobodyUsesAreInVain) {
                 "bytes\n");
   EXPECT_THAT(text.substr(text.find("parts of the launch")),
               MatchesRegex("parts of the launch, by line:\n"
-                           "instructions shared or L1      L2   waits  line\n"
-                           " +[0-9]+ %        100 %   100 % +[0-9]+ %  .*cu:4  out(.|\n)*"));
+                           " instructions shared or L1           L2        waits  line\n"
+                           " +[0-9]+ % +100 % +100 % +[0-9]+ %  .*cu:4  out(.|\n)*"));
 }
 
 TEST_F(KernelExplanations, BankConflictsAreInVain) {
@@ -109,7 +109,7 @@ TEST_F(KernelExplanations, MultiprocessorsAreAFactOfTheirOwn) {
   against.emplace_back("--before=--grid=2");
   const std::string changed = section(hone(against).printed, "what changed");
   EXPECT_THAT(changed, HasSubstr(". multiprocessors at work rise 66x, 2 -> 132: "));
-  EXPECT_THAT(changed, HasSubstr(". microseconds of rounds of blocks fall "));
+  EXPECT_THAT(changed, HasSubstr(". microseconds of all rounds of blocks fall "));
   EXPECT_THAT(changed, Not(HasSubstr("L2")));  // as many bytes as before
   std::vector<std::string> alone = words;
   alone[2] = "--grid=2";
@@ -141,6 +141,60 @@ __global__ void counts(int* x, int n) {
   EXPECT_THAT(vain("--kernel=some"), HasSubstr(" of the 32 lanes of a warp are at work, on "));
   EXPECT_THAT(vain("--kernel=counts"), HasSubstr(" instructions go to local memory: arrays of a "
                                                  "thread whose indices are not constants\n"));
+}
+
+TEST_F(KernelExplanations, ABusyPipeHasAColumn) {
+  const std::string file = write("roots.cu", R"(__global__ void roots(float* x, int n) {
+  float v = x[threadIdx.x];
+  for (int i = 0; i < n; ++i) v = rsqrtf(v);
+  x[threadIdx.x] = v;
+})");
+  const std::string text = hone({"explain", file, "--grid=1056", "--block=256", "--blocks=2",
+                                 "--arg=f32:ones:256", "--arg=i32:512"})
+                               .printed;
+  EXPECT_THAT(text, HasSubstr("bound by special functions\n"));
+  EXPECT_THAT(
+      text.substr(text.find("parts of the launch")),
+      MatchesRegex("parts of the launch, by line:\n"
+                   " instructions      special shared or L1           L2        waits  line\n"
+                   " +[0-9]+ % +100 % +0 % +0 % +[0-9]+ %  .*cu:3  for(.|\n)*"));
+}
+
+TEST_F(KernelExplanations, BlocksWithLittleToDoAreTold) {
+  const std::string file =
+      write("triangle.cu", R"(__global__ void sums(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int j = i; j < n; ++j) sum += x[j];
+  y[i] = sum;
+})");
+  const std::string vain = section(hone({"explain", file, "--grid=32", "--block=64", "-DN=2048",
+                                         "--arg=f32:ones:N", "--arg=f32:unset:N", "--arg=i32:N"})
+                                       .printed,
+                                   "in vain");
+  EXPECT_THAT(vain,
+              HasSubstr("32 blocks for 132 multiprocessors: 100 of these have nothing to do"));
+  EXPECT_THAT(vain, HasSubstr("16 of 32 blocks have less than half of the instructions that others "
+                              "have\n"));
+}
+
+TEST_F(KernelExplanations, LanesAreThoseOfTheBlock) {
+  const std::string file = write("half.cu", R"(__global__ void half(float* x, int n) {
+  float v = threadIdx.x;
+  for (int i = 0; i < n; ++i) v = v * 2 + 1;
+  x[threadIdx.x] = v;
+})");
+  EXPECT_THAT(hone({"explain", file, "--grid=13200", "--block=16", "--blocks=2",
+                    "--arg=f32:unset:16", "--arg=i32:500"})
+                  .printed,
+              HasSubstr(". 16.0 of the 32 lanes of a warp are at work, on average\n"));
+}
+
+TEST_F(KernelExplanations, UpdatesOfOneAddressAreLeftOut) {
+  const std::string file =
+      write("add.cu", "__global__ void add(int* x) { atomicAdd(x, threadIdx.x); }");
+  EXPECT_THAT(hone({"explain", file, "--grid=100", "--block=64", "--arg=i32:zeros:1"}).printed,
+              HasSubstr("\n  not in it: atomic updates of one address wait for each other\n"));
 }
 
 TEST_F(KernelExplanations, JsonHasBothLaunches) {

@@ -75,6 +75,7 @@ void LaunchCounter::add(const AccessTable& table, const Others& others, const Bl
   for (size_t n = 0; n < data_.size(); ++n) data_[n] += others.data[n];
   for (const auto& [key, tally] : table) table_[key] += tally;
   counts_.warp_instructions += block.counts.warp_instructions;
+  counts_.lanes += block.counts.lanes;
   instructions_of_blocks_.emplace_back(block.number, block.counts.warp_instructions);
   counts_.barriers += block.counts.barriers;
   counts_.branches += block.counts.branches;
@@ -126,9 +127,9 @@ void LaunchCounter::finish(Report& report) {
     counts_.accesses.push_back(report_of(key, tally));
     counts_.totals[static_cast<size_t>(key.second)] += tally.counts;
   }
-  for (int64_t* count : {&counts_.warp_instructions, &counts_.barriers, &counts_.branches,
-                         &counts_.divergent_branches, &counts_.local_requests, &counts_.busy_blocks,
-                         &counts_.cache.stretches})
+  for (int64_t* count : {&counts_.warp_instructions, &counts_.lanes, &counts_.barriers,
+                         &counts_.branches, &counts_.divergent_branches, &counts_.local_requests,
+                         &counts_.busy_blocks, &counts_.cache.stretches})
     *count = scale(*count);
   counts_.shuffles = scale(counts_.shuffles);
   for (size_t n = 0; n < data_.size(); ++n) counts_.totals[n].data_bytes += scale(data_[n]);

@@ -54,6 +54,20 @@ bool is_jump(const MachineWords& words) {
   return llvm::is_contained(opcodes, words.opcode());
 }
 
+/// Without the form of the operands.
+uint64_t operation(const MachineWords& words) { return words.low & 0x1ff; }
+
+/// MUFU, FLO, BREV, POPC, and conversions from and to 64 bits: F2F, F2I, I2F, FRND.
+bool is_special(const MachineWords& words) {
+  constexpr uint64_t operations[] = {0x108, 0x100, 0x101, 0x109, 0x110, 0x111, 0x112, 0x113};
+  return llvm::is_contained(operations, operation(words));
+}
+
+/// DMUL, DADD, DSETP, DFMA.
+bool is_double(const MachineWords& words) {
+  return operation(words) >= 0x28 && operation(words) <= 0x2b;
+}
+
 /// False of BRA, BRX, JMP, EXIT and RET of all lanes.
 bool goes_on(const MachineWords& words) {
   constexpr uint64_t opcodes[] = {bra, 0x949, 0x94a, exit_opcode, 0x950};
@@ -91,8 +105,16 @@ class FunctionReader {
       const MachineOpcode* const opcode = opcode_of(words.low);
       const int line = line_at(lines_, number_, n * instruction_bytes);
       const int64_t target = target_of(n);
-      code.instructions.push_back({line, is_jump(words), goes_on(words), words.opcode() == call,
-                                   opcode != nullptr, target < 0 ? -1 : first + target});
+      MachineInstruction instruction;
+      instruction.ptx_line = line;
+      instruction.is_jump = is_jump(words);
+      instruction.goes_on = goes_on(words);
+      instruction.is_special = is_special(words);
+      instruction.is_double = is_double(words);
+      instruction.is_call = words.opcode() == call;
+      instruction.is_access = opcode != nullptr;
+      if (target >= 0) instruction.target = first + target;
+      code.instructions.push_back(instruction);
       if (opcode)
         code.accesses.push_back(
             {opcode->space, opcode->is_store, widths[words.high >> 9 & 7], line});

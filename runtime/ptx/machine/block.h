@@ -105,6 +105,7 @@ struct Block {
   int64_t instructions = 0;  ///< of threads
   /// Of warps.
   struct Counts {
+    int64_t lanes = 0;  ///< active ones, of warp_instructions
     int64_t warp_instructions = 0, barriers = 0, branches = 0, divergent_branches = 0;
     WarpCounts shuffles;
   } counts;

@@ -65,7 +65,7 @@ void Warp::stand_by() {
 
 template <bool is_checked, bool is_stepped>
 void Warp::run_ops() {
-  int64_t executed = 0, operations = 0;
+  int64_t executed = 0, operations = 0, lanes_of_operations = 0;
   while (!is_stopped) {
     const Op& op = *next++;
     active = at_hand.lanes;
@@ -74,14 +74,17 @@ void Warp::run_ops() {
     if constexpr (is_checked) look_at_guard(*this, op);
     if constexpr (is_stepped) stepper->before(*this, op);
     if (active == 0) continue;
-    executed += std::popcount(active);
+    const int lanes_here = std::popcount(active);
+    executed += lanes_here;
     operations += op.is_counted ? 1 : 0;
+    lanes_of_operations += op.is_counted ? lanes_here : 0;
     op.execute(*this, op);
     if constexpr (is_checked) follow_unset(*this, op);
     if constexpr (is_stepped) stepper->after(*this, op);
   }
   block->instructions += executed;
   block->counts.warp_instructions += operations;
+  block->counts.lanes += lanes_of_operations;
 }
 
 void Warp::run(int64_t steps) {

@@ -126,12 +126,17 @@ class TimedWarp : public BlockStepper {
   WarpClock clock_;
 };
 
+void add_pipes(const Step& step, double runs, std::array<double, pipes>& by_pipe) {
+  by_pipe[static_cast<size_t>(step.pipe)] += runs * step.pipe_slots;
+  by_pipe[static_cast<size_t>(Pipe::alu)] += runs * (step.slots - step.pipe_slots);
+}
+
 void add_instructions(const ProgramSteps& steps, const StepCounter& counter, BlockPace& pace) {
   for (size_t n = 0; n < steps.size(); ++n) {
     const auto runs = static_cast<double>(counter.runs(n));
     const Step& step = steps[n];
     pace.instructions += runs * step.slots;
-    pace.by_pipe[static_cast<size_t>(step.pipe)] += runs * step.slots;
+    add_pipes(step, runs, pace.by_pipe);
     pace.products += runs * step.products;
     pace.leaves_out_waits |= runs > 0 && step.is_mbarrier;
   }
@@ -146,6 +151,7 @@ void add_lines(const ProgramSteps& steps, const StepCounter& counter, const Warp
     const Site site = steps.site_of(n);
     LinePace& line = lines[{site.file, site.line}];
     line.instructions += runs * steps[n].slots;
+    add_pipes(steps[n], runs, line.by_pipe);
     line.clocks += clock.spent_on(steps[n]);
   }
   for (auto& [place, line] : lines) {

@@ -15,8 +15,9 @@ namespace hone::ptx {
 struct LinePace {
   std::string file;
   int line = 0;
-  double instructions = 0;  ///< of the machine, of all warps
-  double clocks = 0;        ///< of BlockPace::clocks: until what the line waits for is there
+  double instructions = 0;              ///< of the machine, of all warps
+  std::array<double, pipes> by_pipe{};  ///< of these
+  double clocks = 0;  ///< of BlockPace::clocks: until what the line waits for is there
 };
 
 struct BlockPace {

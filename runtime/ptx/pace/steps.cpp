@@ -64,13 +64,21 @@ double share_of_rate(const Instruction& instruction, llvm::StringRef target) {
   return target.take_front(5) == "sm_90" && instruction.opcode != "wgmma" ? 0.65 : 1;
 }
 
-/// An integer of 32 bits, a comparison or a logical operation: one instruction of the machine.
+/// A sum or product of doubles.
+bool is_of_doubles(const Instruction& instruction) {
+  constexpr llvm::StringLiteral opcodes[] = {"add", "sub", "mul", "fma"};
+  return instruction.has("f64") && llvm::is_contained(opcodes, instruction.opcode);
+}
+
+/// One instruction of the machine, other than products of floats: an integer of 32 bits, a
+/// comparison or a logical operation, and arithmetic on doubles.
 bool is_single(const Instruction& instruction) {
   constexpr llvm::StringLiteral opcodes[] = {"add", "sub",  "and", "or",  "xor", "shl",
                                              "shr", "setp", "min", "max", "mad", "mul"};
   const bool is_wide = instruction.has("s64") || instruction.has("u64") || instruction.has("b64") ||
                        instruction.has("f64") || instruction.has("wide") || instruction.has("hi");
-  return !is_wide && llvm::is_contained(opcodes, instruction.opcode);
+  return is_of_doubles(instruction) ||
+         (!is_wide && llvm::is_contained(opcodes, instruction.opcode));
 }
 
 class StepMaker {
@@ -84,6 +92,7 @@ class StepMaker {
     const PipeUse use = use_of(instruction);
     step.pipe = use.pipe;
     step.slots = use.slots;
+    step.pipe_slots = use.pipe == Pipe::special ? 1 : use.slots;
     step.products = products_of(instruction) / share_of_rate(instruction, target_);
     step.is_single = is_single(instruction);
     step.is_mbarrier = instruction.opcode == "mbarrier";
@@ -202,8 +211,10 @@ void ProgramSteps::take_slots(llvm::ArrayRef<int> made) {
   for (size_t n = 0; n < program_.codes.size(); ++n) {
     const size_t first = first_[n], count = program_.codes[n].function->instructions.size();
     if (llvm::all_of(made.slice(first, count), [](int one) { return one == 0; })) continue;
-    for (size_t step = first; step < first + count; ++step)
-      steps_[step].slots = static_cast<double>(made[step]) / steps_[step].copies;
+    for (size_t step = first; step < first + count; ++step) {
+      const double slots = static_cast<double>(made[step]) / steps_[step].copies;
+      steps_[step].slots = steps_[step].pipe_slots = slots;
+    }
   }
 }
 
@@ -221,9 +232,15 @@ void ProgramSteps::take_runs(llvm::ArrayRef<int64_t> runs) {
   share_slots(runs, runs_of_machine(code_, of_source, copies_.is_sure));
 }
 
+/// Around roots, quotients and doubles stand instructions of other pipes.
+bool is_of_pipe(const MachineInstruction& instruction, Pipe pipe) {
+  if (pipe == Pipe::special) return instruction.is_special;
+  return pipe != Pipe::fp64 || instruction.is_double;
+}
+
 /// What comes from no step that has run counts for the one before it.
 void ProgramSteps::share_slots(llvm::ArrayRef<int64_t> runs, llvm::ArrayRef<double> of_machine) {
-  std::vector<double> all(steps_.size());
+  std::vector<double> all(steps_.size()), of_pipe(steps_.size());
   std::vector<bool> is_known(steps_.size());
   double rest = 0;
   int64_t last = -1;
@@ -231,11 +248,15 @@ void ProgramSteps::share_slots(llvm::ArrayRef<int64_t> runs, llvm::ArrayRef<doub
     if (code_[n].step >= 0 && runs[code_[n].step] > 0) last = code_[n].step;
     rest += of_machine[n];
     if (last < 0) continue;
+    if (is_of_pipe(code_[n].machine, steps_[last].pipe)) of_pipe[last] += of_machine[n];
     all[last] += std::exchange(rest, 0);
     is_known[last] = true;
   }
-  for (size_t n = 0; n < steps_.size(); ++n)
-    if (is_known[n]) steps_[n].slots = all[n] / static_cast<double>(runs[n]);
+  for (size_t n = 0; n < steps_.size(); ++n) {
+    if (!is_known[n]) continue;
+    steps_[n].slots = all[n] / static_cast<double>(runs[n]);
+    steps_[n].pipe_slots = of_pipe[n] / static_cast<double>(runs[n]);
+  }
 }
 
 size_t ProgramSteps::number_of(const Code& code, uint32_t op) const {

@@ -27,20 +27,31 @@ int most_frequent(llvm::ArrayRef<int> counts) {
 
 /// What copies are counted by, the surest first: products of floats stay single ones, accesses at
 /// least do not become more, and most integers stay single, too.
-enum class Sign : uint8_t { product, access, integer };
+enum class Sign : uint8_t { product, access, integer, any };
+
+int count_of(const Step& step, const MadeCode& code, Sign sign) {
+  switch (sign) {
+    case Sign::product:
+      return step.is_float_operation() ? code.all : 0;
+    case Sign::access:
+      return code.accesses;
+    case Sign::integer:
+      return step.is_single ? code.all : 0;
+    case Sign::any:
+      return code.all;
+  }
+  llvm_unreachable("unknown sign");
+}
 
 /// Of the steps of a stretch in one block; 0 where there is nothing of the kind.
 int copies_of(llvm::ArrayRef<Step> steps, llvm::ArrayRef<MadeCode> made, Sign sign) {
   std::vector<int> counts;
-  for (const auto& [step, code] : llvm::zip(steps, made)) {
-    const int count = sign == Sign::product  ? (step.is_float_operation() ? code.all : 0)
-                      : sign == Sign::access ? code.accesses
-                                             : (step.is_single ? code.all : 0);
-    if (count > 0) counts.push_back(count);
-  }
+  for (const auto& [step, code] : llvm::zip(steps, made))
+    if (const int count = count_of(step, code, sign); count > 0) counts.push_back(count);
   if (counts.empty()) return 0;
-  return sign == Sign::integer ? most_frequent(counts)
-                               : *std::min_element(counts.begin(), counts.end());
+  return sign == Sign::product || sign == Sign::access
+             ? *std::min_element(counts.begin(), counts.end())
+             : most_frequent(counts);
 }
 
 /// The code of blocks that comes from stretches.
@@ -67,7 +78,7 @@ class CopyFinder {
     find_rare(firsts);
     for (size_t n = 0; n < code.size(); ++n)
       if (code[n].step >= 0 && !is_rare_[n]) add(n);
-    for (const Sign sign : {Sign::product, Sign::access, Sign::integer}) count(sign);
+    for (const Sign sign : {Sign::product, Sign::access, Sign::integer, Sign::any}) count(sign);
     for (auto& [place, own] : made_) find_most(place.first, own);
   }
 

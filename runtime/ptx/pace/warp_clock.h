@@ -27,19 +27,22 @@ struct Step {
   Pipe pipe = Pipe::none;
   int64_t place = -1;       ///< in machine code; -1: with the one before it
   double slots = 0;         ///< instructions of the machine
+  double pipe_slots = 0;    ///< of these, the pipe's; others are integers around them
   int copies = 1;           ///< that machine code has of it
   double latency = 4;       ///< clocks until the result can be used
   double passes = 0;        ///< clocks of the unit that loads and stores
   int64_t outstanding = 0;  ///< of a wait: groups of copies that may go on
   double products = 0;      ///< of tensor cores, for one warp
   bool is_mbarrier = false;
-  bool is_single = false;  ///< an operation on 32 bits: one instruction of the machine
+  bool is_single = false;                        ///< one instruction of the machine
   llvm::SmallVector<uint32_t, 4> reads, writes;  ///< registers
 
-  bool is_float_operation() const { return pipe == Pipe::fma && latency == 4; }
+  bool is_float_operation() const {
+    return (pipe == Pipe::fma && latency == 4) || (pipe == Pipe::fp64 && is_single);
+  }
   /// Clocks of its pipe, for one warp. Tensor cores read shared memory while they multiply.
   double pipe_clocks() const {
-    return std::max(passes + slots * clocks_of(pipe), products / products_in_clock);
+    return std::max(passes + pipe_slots * clocks_of(pipe), products / products_in_clock);
   }
 };
 

@@ -28,14 +28,30 @@ std::string speed_text(double before, double after) {
   return "as fast";
 }
 
+/// Updates of one address wait for each other, which takes no time here.
+bool has_updates(const KernelRun& run) {
+  constexpr double least_part = 0.01;
+  int64_t requests = 0;
+  for (const AccessClass updates : {AccessClass::global_atomic, AccessClass::shared_atomic})
+    requests += run.report.counts.totals[static_cast<size_t>(updates)].requests;
+  return static_cast<double>(requests) > least_part * run.estimate->time.warp_instructions;
+}
+
+std::string text_of_time(const KernelRun& run, const std::string& indent) {
+  std::string text = to_string(run.estimate->time, indent);
+  if (has_updates(run))
+    text += fmt::format("\n{}not in it: atomic updates of one address wait for each other", indent);
+  return text + "\n";
+}
+
 std::string time_text(const NamedRun* before, const NamedRun& after, const Gpu& gpu) {
   std::string text = fmt::format("\ntime on {}", gpu.name);
   const EstimatedTime& time = after.run.estimate->time;
-  if (!before) return fmt::format("{}: {}\n", text, to_string(time, "  "));
+  if (!before) return fmt::format("{}: {}", text, text_of_time(after.run, "  "));
   const EstimatedTime& old_time = before->run.estimate->time;
-  return fmt::format("{}, {}:\n  before: {}\n  after: {}\n", text,
+  return fmt::format("{}, {}:\n  before: {}  after: {}", text,
                      speed_text(old_time.time.seconds, time.time.seconds),
-                     to_string(old_time, "    "), to_string(time, "    "));
+                     text_of_time(before->run, "    "), text_of_time(after.run, "    "));
 }
 
 /// Nothing where the text can have the facts about times.

@@ -92,7 +92,14 @@ double all_instructions(const KernelRun& run) { return run.estimate->time.warp_i
 double products(const KernelRun& run) {
   return run.estimate->pace.products * static_cast<double>(run.estimate->demand.blocks);
 }
-double l2_bytes(const KernelRun& run) { return run.estimate->demand.l2_bytes; }
+/// Those that move, without the weights of the demand.
+double l2_bytes(const KernelRun& run) {
+  const ptx::LaunchCounts& counts = run.report.counts;
+  int64_t bytes = counts.cache.missed_sectors * 32;
+  for (const AccessClass stored : {AccessClass::global_store, AccessClass::global_atomic})
+    bytes += total_of(run, stored).l2_bytes();
+  return static_cast<double>(bytes + total_of(run, AccessClass::global_load).engine_bytes);
+}
 double dram_bytes(const KernelRun& run) { return run.estimate->demand.dram_bytes; }
 double microseconds_alone(const KernelRun& run) {
   return run.estimate->time.time[LaunchResource::latency] * 1e6;
@@ -102,8 +109,8 @@ std::string blocks_text(const KernelRun& before, const KernelRun& after) {
   const LaunchDemand &old_demand = before.estimate->demand, &now = after.estimate->demand;
   std::string text = fmt::format("clocks of one {} -> {}", number_text(old_demand.clocks_alone),
                                  number_text(now.clocks_alone));
-  if (old_demand.blocks != now.blocks)
-    text += fmt::format(", blocks {} -> {}", old_demand.blocks, now.blocks);
+  if (before.report.blocks != after.report.blocks)
+    text += fmt::format(", blocks {} -> {}", before.report.blocks, after.report.blocks);
   if (old_demand.blocks_per_sm != now.blocks_per_sm)
     text += fmt::format(", blocks that fit on a multiprocessor {} -> {}", old_demand.blocks_per_sm,
                         now.blocks_per_sm);
@@ -123,23 +130,28 @@ constexpr LaunchAmount launch_amounts[] = {
     passes_amount<AccessClass::shared_store>("passes of shared stores"),
     passes_amount<AccessClass::global_atomic>("passes of global atomic updates"),
     passes_amount<AccessClass::shared_atomic>("passes of shared atomic updates"),
-    {"bytes of L2", LaunchResource::l2, l2_bytes},
+    {"bytes from and to L2", LaunchResource::l2, l2_bytes},
     {"bytes of DRAM", LaunchResource::dram, dram_bytes},
-    {"microseconds of rounds of blocks", LaunchResource::latency, microseconds_alone, nullptr,
+    {"microseconds of all rounds of blocks", LaunchResource::latency, microseconds_alone, nullptr,
      blocks_text},
 };
 
 int64_t multiprocessors_at_work(const KernelRun& run, const Gpu& gpu) {
-  return std::min<int64_t>(run.estimate->demand.blocks, gpu.multiprocessors);
+  return std::min<int64_t>(run.report.blocks, gpu.multiprocessors);
 }
 
-/// Of as many multiprocessors as `like` keeps at work.
-double seconds(const LaunchAmount& amount, const KernelRun& run, const KernelRun& like,
-               const Gpu& gpu) {
-  const double spread = static_cast<double>(multiprocessors_at_work(run, gpu)) /
-                        static_cast<double>(multiprocessors_at_work(like, gpu));
+bool is_shared_by_all(LaunchResource resource) {
+  return resource == LaunchResource::l2 || resource == LaunchResource::dram ||
+         resource == LaunchResource::latency;
+}
+
+/// Seconds of the resource; of one that each multiprocessor has, with `multiprocessors` at work.
+double seconds(const LaunchAmount& amount, const KernelRun& run, const Gpu& gpu,
+               int64_t multiprocessors) {
+  const double spread =
+      static_cast<double>(multiprocessors_at_work(run, gpu)) / static_cast<double>(multiprocessors);
   return run.estimate->time.time[amount.resource] * (amount.part ? amount.part(run) : 1) *
-         (amount.resource == LaunchResource::latency ? 1 : spread);
+         (is_shared_by_all(amount.resource) ? 1 : spread);
 }
 
 /// "passes of shared loads fall 32x, 1048576 -> 32768"; a time of a resource that changes because
@@ -150,8 +162,6 @@ std::string change_text(const LaunchAmount& amount, const KernelRun& before,
   if (old_amount == 0) return fmt::format("{} are new: {}", amount.what, number_text(now));
   if (now == 0)
     return fmt::format("there are no {} any more, {} before", amount.what, number_text(old_amount));
-  if (!is_change(old_amount, now))
-    return fmt::format("{} stay {}", amount.what, number_text(old_amount));
   return fmt::format("{} {} {:.3g}x, {} -> {}", amount.what, now < old_amount ? "fall" : "rise",
                      std::max(now / old_amount, old_amount / now), number_text(old_amount),
                      number_text(now));
@@ -166,7 +176,9 @@ std::string added_text(double seconds) {
 
 LaunchFact fact_of(const LaunchAmount& amount, const KernelRun& before, const KernelRun& after,
                    const Gpu& gpu) {
-  const double added = seconds(amount, after, after, gpu) - seconds(amount, before, after, gpu);
+  const int64_t most =
+      std::max(multiprocessors_at_work(before, gpu), multiprocessors_at_work(after, gpu));
+  const double added = seconds(amount, after, gpu, most) - seconds(amount, before, gpu, most);
   const std::string detail = amount.detail ? amount.detail(before, after) : "";
   return {added, fmt::format("{}{}: {} for {}", change_text(amount, before, after),
                              detail.empty() ? "" : " (" + detail + ")", added_text(added),
@@ -194,6 +206,7 @@ std::vector<LaunchFact> changes(const KernelRun& before, const KernelRun& after,
   std::vector<LaunchFact> facts;
   add_spread(before, after, gpu, facts);
   for (const LaunchAmount& amount : launch_amounts) {
+    if (!is_change(amount.of(before), amount.of(after))) continue;
     LaunchFact fact = fact_of(amount, before, after, gpu);
     if (std::abs(fact.seconds) >= least_change_of_time * longer) facts.push_back(std::move(fact));
   }

@@ -32,6 +32,7 @@ class WasteFinder {
     add_idle_lanes();
     add_local_memory();
     add_empty_places();
+    add_short_blocks();
     add_few_warps();
     llvm::stable_sort(facts_, [](const LaunchFact& lhs, const LaunchFact& rhs) {
       return lhs.seconds > rhs.seconds;
@@ -99,9 +100,7 @@ class WasteFinder {
   }
 
   void add_idle_lanes() {
-    const double scale = quotient(run_.report.blocks, run_.report.run_blocks);
-    const double lanes =
-        scale * quotient(run_.report.instructions, std::max<int64_t>(counts_.warp_instructions, 1));
+    const double lanes = quotient(counts_.lanes, counts_.warp_instructions);
     add(time_[LaunchResource::issue] * (1 - lanes / 32),
         fmt::format("{:.1f} of the 32 lanes of a warp are at work, on average", lanes));
   }
@@ -112,16 +111,14 @@ class WasteFinder {
     const double part =
         quotient(counts_.local_requests, std::max<int64_t>(counts_.warp_instructions, 1));
     add(std::max(time_[LaunchResource::issue], time_[LaunchResource::latency]) * part,
-        fmt::format("{} of {} instructions go to local memory: arrays of a thread whose indices "
-                    "are not constants{}",
-                    number_text(as_double(counts_.local_requests)),
-                    number_text(as_double(counts_.warp_instructions)),
-                    spilled > 0 ? ", and registers that are spilled" : ""));
+        fmt::format("{:.0f} % of the instructions go to local memory: arrays of a thread whose "
+                    "indices are not constants{}",
+                    100 * part, spilled > 0 ? ", and registers that are spilled" : ""));
   }
 
   /// Blocks are no multiple of the multiprocessors, and these have no others to wait for.
   void add_empty_places() {
-    const int64_t blocks = run_.estimate->demand.blocks, sms = gpu_.multiprocessors;
+    const int64_t blocks = run_.report.blocks, sms = gpu_.multiprocessors;
     const int64_t rounds = (blocks + sms - 1) / sms;
     const LaunchResource bound = time_.bound();
     if (blocks > sms && (bound == LaunchResource::l2 || bound == LaunchResource::dram)) return;
@@ -133,12 +130,19 @@ class WasteFinder {
                           blocks, sms, rounds, rounds - 1));
   }
 
+  void add_short_blocks() {
+    const int64_t blocks = run_.report.blocks, others = blocks - counts_.busy_blocks;
+    add(time_.seconds * quotient(others, blocks) / 2,
+        fmt::format("{} of {} blocks have less than half of the instructions that others have",
+                    others, blocks));
+  }
+
   /// The warps that a multiprocessor has at a time, where these are too few for it.
   void add_few_warps() {
     if (time_.bound() != LaunchResource::latency) return;
     const Occupancy fitting = occupancy(gpu_.arch, *run_.block());
     const int64_t sms = gpu_.multiprocessors;
-    const int64_t given = (run_.estimate->demand.blocks + sms - 1) / sms;
+    const int64_t given = (run_.report.blocks + sms - 1) / sms;
     const int64_t warps = fitting.warps_per_sm / fitting.blocks_per_sm *
                           std::min<int64_t>(given, fitting.blocks_per_sm);
     const int most = static_cast<int>(fitting.warps_per_sm / fitting.fraction + 0.5);
@@ -157,7 +161,9 @@ class WasteFinder {
 
   static std::vector<std::string> names(llvm::ArrayRef<OccupancyLimit> limits) {
     std::vector<std::string> all;
-    for (const OccupancyLimit limit : limits) all.push_back(name(limit).str());
+    for (const OccupancyLimit limit : limits)
+      all.push_back(limit == OccupancyLimit::blocks ? "the most blocks that it takes"
+                                                    : name(limit).str());
     return all;
   }
 

@@ -30,12 +30,37 @@ void add_accesses(const KernelRun& run, CostsByPlace& costs) {
   }
 }
 
-void add_pace(const KernelRun& run, CostsByPlace& costs) {
+/// The pipes of a multiprocessor for arithmetic.
+constexpr std::pair<LaunchResource, ptx::Pipe> arithmetic_pipes[] = {
+    {LaunchResource::integer, ptx::Pipe::alu},
+    {LaunchResource::fp32, ptx::Pipe::fma},
+    {LaunchResource::fp64, ptx::Pipe::fp64},
+    {LaunchResource::special, ptx::Pipe::special},
+    {LaunchResource::tensor, ptx::Pipe::tensor}};
+
+std::optional<LaunchResource> busy_pipe(const KernelRun& run) {
+  if (!run.estimate) return std::nullopt;
+  const LaunchTime& time = run.estimate->time.time;
+  const auto* const busiest = std::max_element(
+      std::begin(arithmetic_pipes), std::end(arithmetic_pipes),
+      [&](const auto& lhs, const auto& rhs) { return time[lhs.first] < time[rhs.first]; });
+  if (time[busiest->first] < time.seconds / 2) return std::nullopt;
+  return busiest->first;
+}
+
+double instructions_of(const ptx::LinePace& line, LaunchResource resource) {
+  for (const auto& [of, pipe] : arithmetic_pipes)
+    if (of == resource) return line.by_pipe[static_cast<size_t>(pipe)];
+  return 0;
+}
+
+void add_pace(const KernelRun& run, std::optional<LaunchResource> pipe, CostsByPlace& costs) {
   if (!run.estimate) return;
   for (const ptx::LinePace& line : run.estimate->pace.lines) {
     LineCost& cost = cost_at(costs, line.file, line.line);
     cost.issue += line.instructions;
     cost.waits += line.clocks;
+    if (pipe) cost.pipe += instructions_of(line, *pipe);
   }
 }
 
@@ -45,61 +70,91 @@ void make_part(CostsByPlace& costs, double LineCost::*amount) {
   for (auto& [place, cost] : costs) cost.*amount = all > 0 ? cost.*amount / all : 0;
 }
 
-double most_of(const LineCost& cost, const KernelRun& run) {
+double most_of(const LineCost& cost, const KernelRun& run, std::optional<LaunchResource> pipe) {
   if (!run.estimate) return std::max(cost.load_store, cost.l2);
   const LaunchTime& time = run.estimate->time.time;
   const auto part = [&](LaunchResource resource) {
     return std::min(time[resource] / time.seconds, 1.0);
   };
-  return std::max({cost.issue * part(LaunchResource::issue),
+  return std::max({cost.issue * part(LaunchResource::issue), pipe ? cost.pipe * part(*pipe) : 0,
                    cost.load_store * part(LaunchResource::load_store),
                    cost.l2 * std::max(part(LaunchResource::l2), part(LaunchResource::dram)),
                    cost.waits * part(LaunchResource::latency)});
 }
 
+/// A column of the table, of 12 characters.
+struct CostColumn {
+  std::string heading;
+  double LineCost::*part;
+};
+
+std::vector<CostColumn> columns_of(const LineCosts& costs) {
+  std::vector<CostColumn> columns;
+  if (costs.have_time) columns.push_back({"instructions", &LineCost::issue});
+  if (costs.pipe)
+    columns.push_back({*costs.pipe == LaunchResource::special ? "special" : name(*costs.pipe).str(),
+                       &LineCost::pipe});
+  columns.push_back({"shared or L1", &LineCost::load_store});
+  columns.push_back({"L2", &LineCost::l2});
+  if (costs.have_time) columns.push_back({"waits", &LineCost::waits});
+  return columns;
+}
+
 }  // namespace
 
-std::vector<LineCost> line_costs(const KernelRun& run) {
+LineCosts line_costs(const KernelRun& run) {
+  LineCosts costs;
+  costs.have_time = run.estimate.has_value();
+  costs.pipe = busy_pipe(run);
   CostsByPlace by_place;
   add_accesses(run, by_place);
-  add_pace(run, by_place);
+  add_pace(run, costs.pipe, by_place);
   for (double LineCost::*amount :
-       {&LineCost::issue, &LineCost::load_store, &LineCost::l2, &LineCost::waits})
+       {&LineCost::issue, &LineCost::pipe, &LineCost::load_store, &LineCost::l2, &LineCost::waits})
     make_part(by_place, amount);
-  std::vector<LineCost> costs;
   for (auto& [place, cost] : by_place) {
-    cost.most = most_of(cost, run);
-    costs.push_back(std::move(cost));
+    cost.most = most_of(cost, run, costs.pipe);
+    costs.lines.push_back(std::move(cost));
   }
-  llvm::stable_sort(costs,
+  llvm::stable_sort(costs.lines,
                     [](const LineCost& lhs, const LineCost& rhs) { return lhs.most > rhs.most; });
   return costs;
 }
 
-std::string costs_text(llvm::ArrayRef<LineCost> costs, size_t most_lines) {
-  const auto percent = [](double part) { return fmt::format("{:.0f} %", 100 * part); };
+std::string costs_text(const LineCosts& costs, size_t most_lines) {
+  const std::vector<CostColumn> columns = columns_of(costs);
   SourceLines lines;
-  std::string text = fmt::format("{:>12} {:>12} {:>7} {:>7}  line\n", "instructions",
-                                 "shared or L1", "L2", "waits");
-  for (const LineCost& cost : costs.take_front(most_lines))
-    if (cost.most >= least_part_of_line)
-      text += fmt::format("{:>12} {:>12} {:>7} {:>7}  {}:{}  {}\n", percent(cost.issue),
-                          percent(cost.load_store), percent(cost.l2), percent(cost.waits),
-                          cost.site.file, cost.site.line, lines.of(cost.site));
+  std::string text;
+  for (const CostColumn& column : columns) text += fmt::format("{:>13}", column.heading);
+  text += "  line\n";
+  for (const LineCost& cost : llvm::ArrayRef(costs.lines).take_front(most_lines)) {
+    if (cost.most < least_part_of_line) continue;
+    for (const CostColumn& column : columns)
+      text += fmt::format("{:>11.0f} %", 100 * cost.*column.part);
+    text += fmt::format("  {}:{}  {}\n", cost.site.file, cost.site.line, lines.of(cost.site));
+  }
   return text;
 }
 
-llvm::json::Array costs_json(llvm::ArrayRef<LineCost> costs) {
+llvm::json::Array costs_json(const LineCosts& costs) {
   SourceLines lines;
   llvm::json::Array all;
-  for (const LineCost& cost : costs)
-    all.push_back(llvm::json::Object{{"file", cost.site.file},
-                                     {"line", cost.site.line},
-                                     {"text", llvm::json::fixUTF8(lines.of(cost.site))},
-                                     {"issue", cost.issue},
-                                     {"load_store", cost.load_store},
-                                     {"l2", cost.l2},
-                                     {"waits", cost.waits}});
+  for (const LineCost& cost : costs.lines) {
+    llvm::json::Object line{{"file", cost.site.file},
+                            {"line", cost.site.line},
+                            {"text", llvm::json::fixUTF8(lines.of(cost.site))},
+                            {"load_store", cost.load_store},
+                            {"l2", cost.l2}};
+    if (costs.have_time) {
+      line["issue"] = cost.issue;
+      line["waits"] = cost.waits;
+    }
+    if (costs.pipe) {
+      line["pipe"] = name(*costs.pipe);
+      line["pipe_part"] = cost.pipe;
+    }
+    all.push_back(std::move(line));
+  }
   return all;
 }
 

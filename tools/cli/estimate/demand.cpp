@@ -100,7 +100,7 @@ void add_pipes(const Gpu& gpu, const ptx::BlockPace& pace, LaunchDemand& demand)
 }
 
 double passes(const ptx::LaunchCounts& counts) {
-  double all = 0;
+  double all = amount(counts.local_requests);  // neighbouring lanes have neighbouring words
   for (size_t n = 0; n < access_classes; ++n)
     all += passes_of(static_cast<AccessClass>(n), counts.totals[n]);
   return all;
