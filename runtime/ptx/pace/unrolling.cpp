@@ -10,7 +10,7 @@ namespace {
 
 /// What a block has of a step.
 struct MadeCode {
-  int all = 0, accesses = 0;
+  int all = 0, accesses = 0, specials = 0;
 };
 
 /// The most frequent one that is not 0, of several the largest; 0 where there is none.
@@ -26,8 +26,9 @@ int most_frequent(llvm::ArrayRef<int> counts) {
 }
 
 /// What copies are counted by, the surest first: products of floats stay single ones, accesses at
-/// least do not become more, and most integers stay single, too.
-enum class Sign : uint8_t { product, access, integer, any };
+/// least do not become more, a root has one special instruction, and most integers stay single,
+/// too.
+enum class Sign : uint8_t { product, access, special, integer };
 
 int count_of(const Step& step, const MadeCode& code, Sign sign) {
   switch (sign) {
@@ -35,10 +36,10 @@ int count_of(const Step& step, const MadeCode& code, Sign sign) {
       return step.is_float_operation() ? code.all : 0;
     case Sign::access:
       return code.accesses;
+    case Sign::special:
+      return step.pipe == Pipe::special ? code.specials : 0;
     case Sign::integer:
       return step.is_single ? code.all : 0;
-    case Sign::any:
-      return code.all;
   }
   llvm_unreachable("unknown sign");
 }
@@ -49,9 +50,8 @@ int copies_of(llvm::ArrayRef<Step> steps, llvm::ArrayRef<MadeCode> made, Sign si
   for (const auto& [step, code] : llvm::zip(steps, made))
     if (const int count = count_of(step, code, sign); count > 0) counts.push_back(count);
   if (counts.empty()) return 0;
-  return sign == Sign::product || sign == Sign::access
-             ? *std::min_element(counts.begin(), counts.end())
-             : most_frequent(counts);
+  return sign == Sign::integer ? most_frequent(counts)
+                               : *std::min_element(counts.begin(), counts.end());
 }
 
 /// The code of blocks that comes from stretches.
@@ -78,7 +78,7 @@ class CopyFinder {
     find_rare(firsts);
     for (size_t n = 0; n < code.size(); ++n)
       if (code[n].step >= 0 && !is_rare_[n]) add(n);
-    for (const Sign sign : {Sign::product, Sign::access, Sign::integer, Sign::any}) count(sign);
+    for (const Sign sign : {Sign::product, Sign::access, Sign::special, Sign::integer}) count(sign);
     for (auto& [place, own] : made_) find_most(place.first, own);
   }
 
@@ -145,6 +145,7 @@ class CopyFinder {
     MadeCode& own = made[step - stretches_[stretch].first];
     ++own.all;
     own.accesses += code_[n].machine.is_access ? 1 : 0;
+    own.specials += code_[n].machine.is_special ? 1 : 0;
     jumps_[step] += code_[n].machine.is_jump ? 1 : 0;
   }
 
