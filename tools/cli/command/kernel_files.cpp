@@ -7,6 +7,7 @@
 #include "tools/cli/cuda/kernel_view.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/judge/selection.h"
+#include "tools/cli/profile/profile.h"
 
 namespace hone {
 namespace {

@@ -154,8 +154,7 @@ double seconds(const LaunchAmount& amount, const KernelRun& run, const Gpu& gpu,
          (is_shared_by_all(amount.resource) ? 1 : spread);
 }
 
-/// "passes of shared loads fall 32x, 1048576 -> 32768"; a time of a resource that changes because
-/// of something else leaves the amount as it is.
+/// "passes of shared loads fall 32x, 1048576 -> 32768"
 std::string change_text(const LaunchAmount& amount, const KernelRun& before,
                         const KernelRun& after) {
   const double old_amount = amount.of(before), now = amount.of(after);
@@ -206,9 +205,13 @@ std::vector<LaunchFact> changes(const KernelRun& before, const KernelRun& after,
   std::vector<LaunchFact> facts;
   add_spread(before, after, gpu, facts);
   for (const LaunchAmount& amount : launch_amounts) {
-    if (!is_change(amount.of(before), amount.of(after))) continue;
+    const double old_amount = amount.of(before), now = amount.of(after);
+    if (!is_change(old_amount, now)) continue;
     LaunchFact fact = fact_of(amount, before, after, gpu);
-    if (std::abs(fact.seconds) >= least_change_of_time * longer) facts.push_back(std::move(fact));
+    // Else the time has another cause than the amount.
+    const bool goes_with_amount = (now > old_amount) == (fact.seconds > 0);
+    if (goes_with_amount && std::abs(fact.seconds) >= least_change_of_time * longer)
+      facts.push_back(std::move(fact));
   }
   llvm::stable_sort(facts, [](const LaunchFact& lhs, const LaunchFact& rhs) {
     return std::abs(lhs.seconds) > std::abs(rhs.seconds);

@@ -1,6 +1,7 @@
 // The facts about what a launch does in vain.
 
 #include <algorithm>
+#include <cmath>
 
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
@@ -145,7 +146,7 @@ class WasteFinder {
     const int64_t given = (run_.report.blocks + sms - 1) / sms;
     const int64_t warps = fitting.warps_per_sm / fitting.blocks_per_sm *
                           std::min<int64_t>(given, fitting.blocks_per_sm);
-    const int most = static_cast<int>(fitting.warps_per_sm / fitting.fraction + 0.5);
+    const int64_t most = std::lround(fitting.warps_per_sm / fitting.fraction);
     double busiest = 0;
     for (size_t n = 0; n < launch_resources; ++n)
       if (static_cast<LaunchResource>(n) != LaunchResource::latency)
