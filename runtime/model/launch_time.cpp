@@ -8,6 +8,10 @@
 #include "runtime/error.h"
 
 namespace hone {
+bool is_shared_by_all(LaunchResource resource) {
+  return resource == LaunchResource::l2 || resource == LaunchResource::dram;
+}
+
 namespace {
 
 /// Clocks from the end of a block to the first instruction of the one that takes its place.
@@ -45,10 +49,6 @@ Clocks clocks_of_block(const Gpu& gpu, const LaunchDemand& demand) {
   of(clocks, LaunchResource::dram) =
       demand.dram_bytes / blocks * at_work * gpu.clock_ghz / (gpu.dram_gb_per_s * reachable_dram);
   return clocks;
-}
-
-bool is_shared_by_all(LaunchResource resource) {
-  return resource == LaunchResource::l2 || resource == LaunchResource::dram;
 }
 
 LaunchResource busiest(const Clocks& clocks) {

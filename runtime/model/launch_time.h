@@ -33,6 +33,9 @@ inline constexpr size_t launch_resources = 10;
 /// "issue slots", "integer pipe", ..., "shared memory and L1", "L2", "DRAM", "latency"
 llvm::StringRef name(LaunchResource resource);
 
+/// L2 and DRAM, which all multiprocessors share.
+bool is_shared_by_all(LaunchResource resource);
+
 /// The needs of a block, and the blocks.
 struct LaunchDemand {
   int64_t blocks = 0;

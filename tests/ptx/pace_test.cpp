@@ -304,7 +304,7 @@ BlockPace pace_of(const char* text, int n) {
   return *kernel.pace(shape, {out, n}, report.counts, 0);
 }
 
-/// What ptxas adds for numbers that are very small is of other pipes.
+/// Instructions that ptxas adds for very small numbers are of other pipes.
 TEST_F(Pace, CountsASpecialFunctionOnce) {
   const BlockPace pace = pace_of(R"(
 extern "C" __global__ void roots(double* out, int n) {

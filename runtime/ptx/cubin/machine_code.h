@@ -15,12 +15,11 @@ struct MachineAccess {
 };
 
 struct MachineInstruction {
-  int ptx_line = 0;      ///< as above
-  bool is_jump = false;  ///< or the end of the kernel
-  bool goes_on = true;   ///< a warp may come to the one behind it from here
-  bool is_special =
-      false;  ///< of the unit of reciprocals, roots, exponentials and 64-bit conversions
-  bool is_double = false;  ///< of the unit of doubles
+  int ptx_line = 0;         ///< as above
+  bool is_jump = false;     ///< or the end of the kernel
+  bool goes_on = true;      ///< a warp may come to the one behind it from here
+  bool is_special = false;  ///< of the unit of roots and conversions of 64 bits
+  bool is_double = false;   ///< of the unit of doubles
   bool is_call = false;
   bool is_access = false;  ///< one of the accesses
   int64_t target = -1;     ///< of a jump: the number of an instruction; -1: not known

@@ -11,7 +11,7 @@
 
 namespace hone::ptx {
 
-/// What a line of the text is for a block.
+/// The part of a line of the text in a block.
 struct LinePace {
   std::string file;
   int line = 0;

@@ -238,7 +238,7 @@ bool is_of_pipe(const MachineInstruction& instruction, Pipe pipe) {
   return pipe != Pipe::fp64 || instruction.is_double;
 }
 
-/// What comes from no step that has run counts for the one before it.
+/// Instructions that come from no step that has run count for the one before them.
 void ProgramSteps::share_slots(llvm::ArrayRef<int64_t> runs, llvm::ArrayRef<double> of_machine) {
   std::vector<double> all(steps_.size()), of_pipe(steps_.size());
   std::vector<bool> is_known(steps_.size());

@@ -8,7 +8,7 @@
 namespace hone::ptx {
 namespace {
 
-/// What a block has of a step.
+/// The instructions that a block has of a step.
 struct MadeCode {
   int all = 0, accesses = 0, specials = 0;
 };
@@ -25,9 +25,9 @@ int most_frequent(llvm::ArrayRef<int> counts) {
   return found == times.end() ? 0 : found->first;
 }
 
-/// What copies are counted by, the surest first: products of floats stay single ones, accesses at
-/// least do not become more, a root has one special instruction, and most integers stay single,
-/// too.
+/// Signs that copies are counted by, the surest first: products of floats stay single ones,
+/// accesses at least do not become more, a root has one special instruction, and most integers stay
+/// single, too.
 enum class Sign : uint8_t { product, access, special, integer };
 
 int count_of(const Step& step, const MadeCode& code, Sign sign) {

@@ -22,7 +22,7 @@ struct MachineSource {
   int64_t step = -1;
 };
 
-/// Where copies stand in several blocks, those in the blocks that have most of them run.
+/// Of copies in several blocks, those run that stand in the blocks with most of them.
 struct Copies {
   std::vector<int> of_step;   ///< that a block has, 1 outside of loops
   std::vector<double> share;  ///< by instruction of the machine: its part of the runs of its step

@@ -114,12 +114,6 @@ constexpr std::string_view about_count =
 
 }  // namespace
 
-std::string launch_text(const KernelRun& run) {
-  const int64_t all = run.report.blocks, some = run.report.run_blocks;
-  return fmt::format("{}{} block{} of {} thread{}", some < all ? fmt::format("{} of ", some) : "",
-                     all, all == 1 ? "" : "s", run.threads(), run.threads() == 1 ? "" : "s");
-}
-
 int64_t chosen_blocks(const Arguments& arguments) {
   const auto text = arguments.value("--blocks");
   int64_t blocks = 0;
@@ -137,10 +131,23 @@ void tell_left_out(const KernelRun& run, Output& out) {
                                one.line, one.why));
 }
 
-void tell_findings(const KernelRun& run, Output& out, const char* kind) {
+void tell_findings(const KernelRun& run, Output& out) {
   SourceLines lines;
+  const char* const kind = run.report.has_failed ? "error" : "warning";
   for (const ptx::Report::Finding& finding : run.report.findings)
     out.complain(fmt::format("{}: {}\n", kind, finding_text(finding, lines)));
+}
+
+KernelRun count_file(const std::string& path, const Arguments& arguments, const Arguments* over,
+                     const Gpu* gpu, Output& out) {
+  LaunchText text = read_launch_text(path, arguments, Device::simulated(), over);
+  if (arguments.has("--gpu")) text.arch = gpu->arch;
+  ptx::LaunchOptions options;
+  options.most_blocks = chosen_blocks(arguments);
+  KernelRun run = count_kernel(path, text, chosen_seed(arguments), options, gpu);
+  tell_left_out(run, out);
+  tell_findings(run, out);
+  return run;
 }
 
 namespace {
@@ -241,7 +248,7 @@ int run_file(const Arguments& arguments, const Session& session) {
   tell_left_out(run, session.out);
   session.out.print(view.text(run));
   if (run.report.has_failed) session.out.print(run.report.output);
-  tell_findings(run, session.out, run.report.has_failed ? "error" : "warning");
+  tell_findings(run, session.out);
   if (run.report.has_failed) return exit_failure;
   const std::vector<std::string> wrong = differences(run, text.expectations);
   if (const auto folder = arguments.value("--save")) save_results(run, *folder);
@@ -258,20 +265,14 @@ int run_file(const Arguments& arguments, const Session& session) {
 
 // ---- counters -----------------------------------------------------------------------------------
 
-int count_file(const Arguments& arguments, const Session& session) {
+int print_counts(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
-  LaunchText text = read_launch_text(path, arguments);
   const Gpu* const gpu = chosen_target(arguments).gpu;
-  if (arguments.has("--gpu")) text.arch = gpu->arch;
-  ptx::LaunchOptions options;
-  options.most_blocks = chosen_blocks(arguments);
-  const KernelRun run = count_kernel(path, text, chosen_seed(arguments), options, gpu);
-  tell_left_out(run, session.out);
-  tell_findings(run, session.out, "warning");
+  const KernelRun run = count_file(path, arguments, nullptr, gpu, session.out);
   if (arguments.has("--json"))
-    print_json(counts_json(run, text.arch, gpu), session.out);
+    print_json(counts_json(run, gpu), session.out);
   else
-    session.out.print(fmt::format("{}: {}", path, counts_text(run, text.arch, gpu)));
+    session.out.print(fmt::format("{}: {}", path, counts_text(run, gpu)));
   return run.report.has_failed ? exit_failure : exit_success;
 }
 
@@ -316,7 +317,7 @@ llvm::ArrayRef<Command> kernel_file_commands() {
       {"run", "FILE.cu|FILE.ptx", 1, 1, "run a kernel of anybody's CUDA text", run_text, run_file,
        run_options()},
       {"counters", "FILE.cu|FILE.ptx", 1, 1,
-       "requests of a kernel of anybody's CUDA text to memory", count_text, count_file,
+       "requests of a kernel of anybody's CUDA text to memory", count_text, print_counts,
        count_options()},
       {"explain", "FILE.cu|FILE.ptx [FILE.cu|FILE.ptx]", 1, 2,
        "what a kernel of anybody's CUDA text takes its time for, alone or against another one",

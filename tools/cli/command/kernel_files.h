@@ -13,14 +13,10 @@ llvm::ArrayRef<Command> kernel_file_commands();
 int explain_files(const Arguments& arguments, const Session& session,
                   llvm::ArrayRef<Option> launch_options);
 
-/// The blocks of --blocks; 0 where there is none. Throws UsageError for what is no number.
-int64_t chosen_blocks(const Arguments& arguments);
-/// "1 block of 256 threads", "64 of 4096 blocks of 256 threads"
-std::string launch_text(const KernelRun& run);
-/// Tells of device code that did not compile, and of what was changed.
-void tell_left_out(const KernelRun& run, Output& out);
-/// Tells of accesses that a GPU may not notice, or why the launch failed.
-void tell_findings(const KernelRun& run, Output& out, const char* kind);
+/// Counts the launch of the options, and of `over` before these where that is not null; tells of
+/// what was left out of the text, and of findings.
+KernelRun count_file(const std::string& path, const Arguments& arguments, const Arguments* over,
+                     const Gpu* gpu, Output& out);
 
 /// The words and the numbers of `check` for a page.
 struct KernelPageTexts {

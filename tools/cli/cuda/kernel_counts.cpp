@@ -51,18 +51,18 @@ std::string table_by_line(const KernelRun& run) {
   return text;
 }
 
-std::string basis_text(const KernelRun& run, const std::string& arch) {
+std::string basis_text(const KernelRun& run) {
   if (!run.report.counts.is_compiled)
     return "accesses are those of PTX; ptxas may merge or drop some";
-  return fmt::format("accesses are those of machine code for {}, by NVRTC {}.{}", arch,
+  return fmt::format("accesses are those of machine code for {}, by NVRTC {}.{}", run.arch,
                      nvrtc_info()->major, nvrtc_info()->minor);
 }
 
-std::string resources_text(const KernelRun& run, const std::string& arch) {
+std::string resources_text(const KernelRun& run) {
   const PtxasInfo* const info = run.resources();
   if (!info) return "";
-  return fmt::format("registers: {}, on {}\noccupancy: {}\n", to_string(*info), arch,
-                     to_string(occupancy(arch, *run.block()), arch));
+  return fmt::format("registers: {}, on {}\noccupancy: {}\n", to_string(*info), run.arch,
+                     to_string(occupancy(run.arch, *run.block()), run.arch));
 }
 
 }  // namespace
@@ -89,11 +89,11 @@ std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts)
   return all;
 }
 
-std::string counts_text(const KernelRun& run, const std::string& arch, const Gpu* gpu) {
+std::string counts_text(const KernelRun& run, const Gpu* gpu) {
   const CountReport report = totals_of(run);
   std::string text =
-      fmt::format("{}\n{}\n\n{}\n{}{}", report.heading(), basis_text(run, arch), table_by_line(run),
-                  ptx::counters_text(report), resources_text(run, arch));
+      fmt::format("{}\n{}\n\n{}\n{}{}", report.heading(), basis_text(run), table_by_line(run),
+                  ptx::counters_text(report), resources_text(run));
   if (run.estimate)
     text += fmt::format("time on {}: {}\n", gpu->name, to_string(run.estimate->time, "  "));
   return text;
@@ -125,11 +125,11 @@ json::Value json_of(const ptx::AccessCounts& access, SourceLines& lines) {
 
 }  // namespace
 
-json::Object counts_json(const KernelRun& run, const std::string& arch, const Gpu* gpu) {
+json::Object counts_json(const KernelRun& run, const Gpu* gpu) {
   json::Object object = launch_json(run);
   const ptx::LaunchCounts& counts = run.report.counts;
   object["is_compiled"] = counts.is_compiled;
-  object["arch"] = arch;
+  object["arch"] = run.arch;
   json::Array accesses;
   SourceLines lines;
   for (const ptx::AccessCounts& access : accesses_by_line(counts))
@@ -141,7 +141,7 @@ json::Object counts_json(const KernelRun& run, const std::string& arch, const Gp
     object["registers"] = info->registers;
     object["spill_store_bytes"] = info->spill_store_bytes;
     object["spill_load_bytes"] = info->spill_load_bytes;
-    object["warps_per_sm"] = occupancy(arch, *run.block()).warps_per_sm;
+    object["warps_per_sm"] = occupancy(run.arch, *run.block()).warps_per_sm;
   }
   return object;
 }

@@ -12,7 +12,7 @@ std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts)
 
 /// The accesses by line, the counters that are not 0, registers and occupancy; with a line that
 /// says whether the accesses are those of machine code, and the time on the GPU, if there is one.
-std::string counts_text(const KernelRun& run, const std::string& arch, const Gpu* gpu);
-llvm::json::Object counts_json(const KernelRun& run, const std::string& arch, const Gpu* gpu);
+std::string counts_text(const KernelRun& run, const Gpu* gpu);
+llvm::json::Object counts_json(const KernelRun& run, const Gpu* gpu);
 
 }  // namespace hone

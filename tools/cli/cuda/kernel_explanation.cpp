@@ -44,17 +44,17 @@ std::string text_of_time(const KernelRun& run, const std::string& indent) {
   return text + "\n";
 }
 
-std::string time_text(const NamedRun* before, const NamedRun& after, const Gpu& gpu) {
+std::string time_text(const KernelRun* before, const KernelRun& after, const Gpu& gpu) {
   std::string text = fmt::format("\ntime on {}", gpu.name);
-  const EstimatedTime& time = after.run.estimate->time;
-  if (!before) return fmt::format("{}: {}", text, text_of_time(after.run, "  "));
-  const EstimatedTime& old_time = before->run.estimate->time;
+  const EstimatedTime& time = after.estimate->time;
+  if (!before) return fmt::format("{}: {}", text, text_of_time(after, "  "));
+  const EstimatedTime& old_time = before->estimate->time;
   return fmt::format("{}, {}:\n  before: {}  after: {}", text,
                      speed_text(old_time.time.seconds, time.time.seconds),
-                     text_of_time(before->run, "    "), text_of_time(after.run, "    "));
+                     text_of_time(*before, "    "), text_of_time(after, "    "));
 }
 
-/// Nothing where the text can have the facts about times.
+/// Empty of a run with an estimate.
 std::string missing_time(const KernelRun& run, const Gpu* gpu) {
   if (run.estimate) return "";
   if (!gpu) return "no GPU of this architecture is known; name one with --gpu";
@@ -62,9 +62,9 @@ std::string missing_time(const KernelRun& run, const Gpu* gpu) {
   return "a block does not come to its end by itself";
 }
 
-std::string missing_time(const NamedRun* before, const NamedRun& after, const Gpu* gpu) {
-  const std::string missing = before ? missing_time(before->run, gpu) : "";
-  return missing.empty() ? missing_time(after.run, gpu) : missing;
+std::string missing_time(const KernelRun* before, const KernelRun& after, const Gpu* gpu) {
+  const std::string missing = before ? missing_time(*before, gpu) : "";
+  return missing.empty() ? missing_time(after, gpu) : missing;
 }
 
 std::vector<std::string> texts_of(llvm::ArrayRef<LaunchFact> facts) {
@@ -73,8 +73,7 @@ std::vector<std::string> texts_of(llvm::ArrayRef<LaunchFact> facts) {
   return texts;
 }
 
-llvm::json::Object run_json(const NamedRun& named, const Gpu* gpu) {
-  const KernelRun& run = named.run;
+llvm::json::Object run_json(const KernelRun& run, const Gpu* gpu) {
   llvm::json::Object object = launch_json(run);
   object["time"] = run.estimate ? to_json(*gpu, run.estimate->time) : llvm::json::Value(nullptr);
   object["wastes"] =
@@ -85,25 +84,28 @@ llvm::json::Object run_json(const NamedRun& named, const Gpu* gpu) {
 
 }  // namespace
 
-std::string explanation_text(const NamedRun* before, const NamedRun& after, const Gpu* gpu) {
-  std::string text =
-      before ? fmt::format("{}\nagainst {}\n", after.name, before->name) : after.name + "\n";
+std::string explanation_text(const KernelRun* before, const KernelRun& after, const Gpu* gpu) {
+  const auto heading = [](const KernelRun& run) {
+    return fmt::format("{}, {}\n", run.title(), launch_text(run));
+  };
+  std::string text = heading(after);
+  if (before) text += "against " + heading(*before);
   if (const std::string missing = missing_time(before, after, gpu); !missing.empty()) {
     text += fmt::format("\nno time: {}\n", missing);
   } else {
     text += time_text(before, after, *gpu);
-    if (before) text += list_text("what changed", changes(before->run, after.run, *gpu));
-    text += list_text(before ? "what is left" : "in vain", wastes(after.run, *gpu));
+    if (before) text += list_text("what changed", changes(*before, after, *gpu));
+    text += list_text(before ? "what is left" : "in vain", wastes(after, *gpu));
   }
-  return text +
-         fmt::format("\nparts of the launch, by line:\n{}", costs_text(line_costs(after.run)));
+  return text + fmt::format("\nparts of the launch, by line:\n{}", costs_text(line_costs(after)));
 }
 
-llvm::json::Object explanation_json(const NamedRun* before, const NamedRun& after, const Gpu* gpu) {
+llvm::json::Object explanation_json(const KernelRun* before, const KernelRun& after,
+                                    const Gpu* gpu) {
   llvm::json::Object object = run_json(after, gpu);
   object["against"] = before ? llvm::json::Value(run_json(*before, gpu)) : nullptr;
   const bool are_timed = missing_time(before, after, gpu).empty();
-  object["changes"] = to_json(before && are_timed ? texts_of(changes(before->run, after.run, *gpu))
+  object["changes"] = to_json(before && are_timed ? texts_of(changes(*before, after, *gpu))
                                                   : std::vector<std::string>());
   return object;
 }

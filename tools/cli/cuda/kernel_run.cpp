@@ -97,6 +97,12 @@ std::optional<BlockResources> KernelRun::block() const {
   return BlockResources{threads(), info->registers, info->shared_bytes + shape.dynamic_shared};
 }
 
+std::string launch_text(const KernelRun& run) {
+  const int64_t all = run.report.blocks, some = run.report.run_blocks;
+  return fmt::format("{}{} block{} of {} thread{}", some < all ? fmt::format("{} of ", some) : "",
+                     all, all == 1 ? "" : "s", run.threads(), run.threads() == 1 ? "" : "s");
+}
+
 namespace {
 
 /// A kernel with its arguments in memory.
@@ -107,6 +113,7 @@ class KernelRunner {
       : run_{choose_kernel(path, launch, counts || device.is_cuda()), {}, {}, {}, device},
         module_(run_.chosen.text.ptx, memory_, counts ? run_.chosen.text.cubin : no_code()),
         kernel_(kernel_in(path)) {
+    run_.arch = launch.arch;
     run_.shape = shape_of(launch, kernel_);
     loaded_ = load_on(device, run_.chosen.text, module_, kernel_);
     arguments_.emplace(run_.chosen, kernel_, *loaded_);

@@ -31,6 +31,7 @@ struct KernelRun {
   std::vector<RunArgument> arguments;
   ptx::Report report;
   Device device = Device::simulated();
+  std::string arch{};                        ///< that the text was compiled for
   std::optional<LaunchEstimate> estimate{};  ///< of a launch that was counted, on a named GPU
 
   /// "saxpy.cu: saxpy"
@@ -42,6 +43,9 @@ struct KernelRun {
   /// The argument of that name, or of that number from 1. Throws UsageError where there is none.
   const RunArgument& argument(const std::string& which) const;
 };
+
+/// "1 block of 256 threads", "64 of 4096 blocks of 256 threads"
+std::string launch_text(const KernelRun& run);
 
 /// Compiles, fills memory, and runs; a GPU takes no options. Throws UsageError and RuntimeError
 /// where the launch does not fit the kernel.

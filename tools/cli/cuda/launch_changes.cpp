@@ -37,9 +37,7 @@ double passes(const KernelRun& run) {
 
 template <AccessClass access_class>
 double part_of_passes(const KernelRun& run) {
-  double all = 0;
-  for (size_t n = 0; n < access_classes; ++n)
-    all += passes_of(static_cast<AccessClass>(n), run.report.counts.totals[n]);
+  const double all = all_passes(*run.estimate);
   return all > 0 ? passes_of(access_class, total_of(run, access_class)) / all : 0;
 }
 
@@ -140,18 +138,14 @@ int64_t multiprocessors_at_work(const KernelRun& run, const Gpu& gpu) {
   return std::min<int64_t>(run.report.blocks, gpu.multiprocessors);
 }
 
-bool is_shared_by_all(LaunchResource resource) {
-  return resource == LaunchResource::l2 || resource == LaunchResource::dram ||
-         resource == LaunchResource::latency;
-}
-
 /// Seconds of the resource; of one that each multiprocessor has, with `multiprocessors` at work.
 double seconds(const LaunchAmount& amount, const KernelRun& run, const Gpu& gpu,
                int64_t multiprocessors) {
   const double spread =
       static_cast<double>(multiprocessors_at_work(run, gpu)) / static_cast<double>(multiprocessors);
   return run.estimate->time.time[amount.resource] * (amount.part ? amount.part(run) : 1) *
-         (is_shared_by_all(amount.resource) ? 1 : spread);
+         (is_shared_by_all(amount.resource) || amount.resource == LaunchResource::latency ? 1
+                                                                                          : spread);
 }
 
 /// "passes of shared loads fall 32x, 1048576 -> 32768"

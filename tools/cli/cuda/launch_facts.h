@@ -11,14 +11,14 @@ struct LaunchFact {
   std::string text;    ///< a line
 };
 
-/// What a launch with an estimate takes time for in vain, the costliest first:
+/// Time that a launch with an estimate takes in vain, the costliest first:
 ///
 ///   transpose.cu:6: a request of the global store to out takes 32 sectors, and 4 would hold its
 ///   bytes
 std::vector<LaunchFact> wastes(const KernelRun& run, const Gpu& gpu);
 
-/// What rises or falls from one launch with an estimate to another, the largest change of the time
-/// of a resource first:
+/// Amounts that rise or fall from one launch with an estimate to another, the largest change of the
+/// time of a resource first:
 ///
 ///   passes of shared loads fall 32x, 1048576 -> 32768: 92.1 us less for shared memory and L1
 std::vector<LaunchFact> changes(const KernelRun& before, const KernelRun& after, const Gpu& gpu);

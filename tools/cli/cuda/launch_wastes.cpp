@@ -25,7 +25,11 @@ double quotient(int64_t dividend, int64_t divisor) {
 class WasteFinder {
  public:
   WasteFinder(const KernelRun& run, const Gpu& gpu)
-      : run_(run), counts_(run.report.counts), gpu_(gpu), time_(run.estimate->time.time) {}
+      : run_(run),
+        counts_(run.report.counts),
+        gpu_(gpu),
+        time_(run.estimate->time.time),
+        all_passes_(all_passes(*run.estimate)) {}
 
   std::vector<LaunchFact> find() {
     for (const ptx::AccessCounts& access : accesses_by_line(counts_))
@@ -50,19 +54,6 @@ class WasteFinder {
   double seconds_of(LaunchResource resource, double part, double all) const {
     return all > 0 ? time_[resource] * part / all : 0;
   }
-  double all_passes() const {
-    double all = 0;
-    for (const ptx::AccessCounts& access : counts_.accesses)
-      all += passes_of(access.access_class, access.counts);
-    return all;
-  }
-  double all_l2_bytes() const {
-    double all = 0;
-    for (const ptx::AccessCounts& access : counts_.accesses)
-      all += l2_bytes_of(access.access_class, access.counts, access.cache);
-    return all;
-  }
-
   /// "sum.cu:8: a request of the global load of x"
   static std::string request_text(const ptx::AccessCounts& access) {
     const bool is_store = access.access_class == AccessClass::global_store ||
@@ -75,7 +66,7 @@ class WasteFinder {
   void add_conflicts(const ptx::AccessCounts& access) {
     const MemoryCounts& counts = access.counts;
     if (counts.bank_conflicts() <= 0) return;
-    add(seconds_of(LaunchResource::load_store, as_double(counts.bank_conflicts()), all_passes()),
+    add(seconds_of(LaunchResource::load_store, as_double(counts.bank_conflicts()), all_passes_),
         fmt::format("{} takes {} passes, {} of them for bank conflicts", request_text(access),
                     number_text(quotient(counts.wavefronts, counts.requests)),
                     number_text(quotient(counts.bank_conflicts(), counts.requests))));
@@ -93,8 +84,8 @@ class WasteFinder {
     const double least_passes = std::max(as_double(counts.requests), least / sectors_of_line);
     const double vain = 1 - least / as_double(counts.sectors);
     const double bytes = l2_bytes_of(access.access_class, counts, access.cache);
-    add(std::max(seconds_of(LaunchResource::l2, vain * bytes, all_l2_bytes()),
-                 seconds_of(LaunchResource::load_store, passes - least_passes, all_passes())),
+    add(std::max(seconds_of(LaunchResource::l2, vain * bytes, run_.estimate->demand.l2_bytes),
+                 seconds_of(LaunchResource::load_store, passes - least_passes, all_passes_)),
         fmt::format("{} takes {} sectors, and {} would hold its bytes", request_text(access),
                     number_text(counts.sectors_per_request()),
                     number_text(least / as_double(counts.requests))));
@@ -172,6 +163,7 @@ class WasteFinder {
   const ptx::LaunchCounts& counts_;
   const Gpu& gpu_;
   const LaunchTime& time_;
+  double all_passes_;
   std::vector<LaunchFact> facts_;
 };
 

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "llvm/ADT/STLExtras.h"
-#include "tools/cli/cuda/kernel_counts.h"
 #include "tools/cli/cuda/kernel_result.h"
 
 namespace hone {
@@ -12,6 +11,7 @@ namespace {
 
 /// The least part of a launch that is worth a line of a table.
 constexpr double least_part_of_line = 0.05;
+constexpr size_t most_lines = 8;
 
 using CostsByPlace = std::map<std::pair<std::string, int>, LineCost>;
 
@@ -82,7 +82,7 @@ double most_of(const LineCost& cost, const KernelRun& run, std::optional<LaunchR
                    cost.waits * part(LaunchResource::latency)});
 }
 
-/// A column of the table, of 12 characters.
+/// A column of the table.
 struct CostColumn {
   std::string heading;
   double LineCost::*part;
@@ -121,7 +121,7 @@ LineCosts line_costs(const KernelRun& run) {
   return costs;
 }
 
-std::string costs_text(const LineCosts& costs, size_t most_lines) {
+std::string costs_text(const LineCosts& costs) {
   const std::vector<CostColumn> columns = columns_of(costs);
   SourceLines lines;
   std::string text;

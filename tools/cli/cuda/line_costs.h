@@ -26,8 +26,8 @@ struct LineCosts {
 
 LineCosts line_costs(const KernelRun& run);
 
-/// A table of at most `most_lines` lines, those that take a twentieth at least; with a heading.
-std::string costs_text(const LineCosts& costs, size_t most_lines = 8);
+/// A table of the first eight lines, those that take a twentieth at least; with a heading.
+std::string costs_text(const LineCosts& costs);
 llvm::json::Array costs_json(const LineCosts& costs);
 
 }  // namespace hone

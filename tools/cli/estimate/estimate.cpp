@@ -25,6 +25,11 @@ EstimatedTime& EstimatedTime::operator+=(const EstimatedTime& other) {
   return *this;
 }
 
+double all_passes(const LaunchEstimate& estimate) {
+  return estimate.demand.clocks[static_cast<size_t>(LaunchResource::load_store)] *
+         static_cast<double>(estimate.demand.blocks);
+}
+
 LaunchEstimator::LaunchEstimator(const Gpu& gpu, const BlockResources& block,
                                  const LoadedLaunch& launch)
     : gpu_(gpu),

@@ -38,6 +38,9 @@ struct LaunchEstimate {
   EstimatedTime time;
 };
 
+/// Clocks of shared memory and L1, of all blocks, as passes_of() has them.
+double all_passes(const LaunchEstimate& estimate);
+
 class LaunchEstimator {
  public:
   /// Throws RuntimeError where no block fits on a multiprocessor.
