@@ -41,6 +41,27 @@ Step step_in(const Primitive& primitive, const Axis& outer, std::initializer_lis
   return make_step(primitive, axes, location);
 }
 
+llvm::SmallVector<llvm::StringRef, 8> strings(llvm::ArrayRef<const char*> names) {
+  return {names.begin(), names.end()};
+}
+
+void check_names(const Primitive& primitive, size_t axes, llvm::ArrayRef<llvm::StringRef> names,
+                 Location location) {
+  if (names.empty() || names.size() == axes) return;
+  throw ScheduleError(std::string(primitive.name),
+                      fmt::format("{} axes are given {} names", axes, names.size()),
+                      "nullptr leaves an axis its name")
+      .at(location);
+}
+
+/// The step keeps the variables of the axes that no name is for.
+std::vector<std::string> take_variables(Step& step, llvm::ArrayRef<llvm::StringRef> names) {
+  std::vector<std::string> taken(names.size());
+  for (size_t n = 0; n < std::min(names.size(), step.variables.size()); ++n)
+    if (!names[n].empty()) taken[n] = std::exchange(step.variables[n], "");
+  return taken;
+}
+
 }  // namespace
 
 Schedule::Schedule(const Program& program)
@@ -89,16 +110,24 @@ std::array<Axis, 2> Schedule::split_axis(const Primitive& primitive, const Axis&
   Step step = make_step(primitive, axis, location);
   step.factors.push_back(count);
   step.tail = options.tail;
-  return to_array<2>(named(step, options.names, location));
+  return to_array<2>(handles(named(step, strings(options.names), location).axes));
 }
 
-std::vector<Axis> Schedule::named(const Step& step, llvm::ArrayRef<const char*> names,
-                                  Location location) {
-  std::vector<Axis> made;
+Rewrite Schedule::named(Step step, llvm::ArrayRef<llvm::StringRef> names, Location location) {
+  Rewrite made;
   all_or_none([&] {
-    made = handles(apply(step, location).axes);
-    for (size_t n = 0; n < names.size(); ++n)
-      if (names[n]) made[n] = rename(made[n], names[n], location);
+    const auto variables = take_variables(step, names);
+    made = apply(step, location);
+    const size_t count = std::min(made.axes.size(), step.primitive->made.axes);
+    check_names(*step.primitive, count, names, location);
+    for (size_t n = 0; n < names.size(); ++n) {
+      if (names[n].empty()) continue;
+      Step renaming(rename_primitive);
+      renaming.axes = {made.axes[n]};
+      renaming.name = names[n].str();
+      renaming.variables = {variables[n]};
+      made.axes[n] = apply(renaming, location).axes.front();
+    }
   });
   return made;
 }
@@ -118,12 +147,7 @@ std::vector<Axis> Schedule::tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<
   Step step = make_step(tile_primitive, axes, location);
   step.factors.append(factors.begin(), factors.end());
   step.tail = options.tail;
-  if (!options.names.empty() && options.names.size() != 2 * axes.size())
-    throw ScheduleError(
-        "tile", fmt::format("{} axes are given {} names", 2 * axes.size(), options.names.size()),
-        "nullptr leaves an axis its name")
-        .at(location);
-  return named(step, options.names, location);
+  return handles(named(step, strings(options.names), location).axes);
 }
 
 Axis Schedule::fuse(const Axis& outer, const Axis& inner, Location location) {

@@ -9,7 +9,7 @@
 #include "dsl/program.h"
 #include "ir/core/error.h"
 #include "ir/schedule/legality/dimensions.h"
-#include "ir/schedule/step_printer.h"
+#include "ir/schedule/text/step_printer.h"
 #include "ir/text/printer.h"
 
 namespace hone {
@@ -74,6 +74,8 @@ struct TraceEntry {
   TensorPtr tensor = nullptr;  ///< made by a cache step, or the new one of a layout step
   Stmt before = {};            ///< the program that it was applied to
 };
+
+struct StepCall;
 
 class Schedule {
  public:
@@ -339,6 +341,10 @@ class Schedule {
   std::string trace_text() const;
   /// Applies the steps of another schedule's trace, looking names up in this one; all or none.
   void replay(llvm::ArrayRef<TraceEntry> trace, Location location = Location::current());
+  /// Applies the steps of a text, one call a line, as `trace_text` has them; all or none. `file` is
+  /// where it is from, for errors, and lives as long as the schedule. Throws ParseError and
+  /// ScheduleError. See ir/schedule/text/step_reader.h.
+  void replay(llvm::StringRef text, const char* file);
   /// Applies one step.
   Rewrite apply(const Step& step, Location location = Location::current());
 
@@ -348,7 +354,8 @@ class Schedule {
   std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                               const TileOptions& options, Location location);
   /// The axes that the step makes, under these names: all or none.
-  std::vector<Axis> named(const Step& step, llvm::ArrayRef<const char*> names, Location location);
+  void apply_call(const StepCall& call, const char* file);
+  Rewrite named(Step step, llvm::ArrayRef<llvm::StringRef> names, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
   void bind_by_levels(std::initializer_list<Axis> axes, Binding binding,
                       const CombineLevels& levels, Location location);

@@ -4,6 +4,8 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/core/error.h"
 #include "ir/schedule/legality/preconditions.h"
+#include "ir/schedule/text/step_reader.h"
+#include "ir/text/parser.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -62,6 +64,15 @@ llvm::SmallVector<Axis, 2> loops_in_nest(const Function& function, const Tensor&
     if (defines && indexes && loop->axis->roots == axis.node()->roots) loops.push_back(found);
   }
   return loops;
+}
+
+/// A call has no more variables than results.
+void check_variables(const Step& step, const Rewrite& result, Location location) {
+  const size_t made = result.axes.size() + (result.tensor != nullptr);
+  if (step.variables.size() <= made) return;
+  throw ScheduleError(std::string(step.primitive->name),
+                      fmt::format("{} variables for {} results", step.variables.size(), made))
+      .at(location);
 }
 
 }  // namespace
@@ -177,6 +188,23 @@ void Schedule::replay(llvm::ArrayRef<TraceEntry> trace, Location location) {
     for (const TraceEntry& entry : entries)
       apply(rebased_at(entry.step, function_, location), location);
   });
+}
+
+void Schedule::replay(llvm::StringRef text, const char* file) {
+  all_or_none([&] {
+    try {
+      for (StepReader reader(text); !reader.at_end();)
+        apply_call(reader.read(function_, printer_), file);
+    } catch (const ParseError& error) {
+      throw ParseError(fmt::format("{}:{}", file, error.what()));
+    }
+  });
+}
+
+void Schedule::apply_call(const StepCall& call, const char* file) {
+  const Location location{file, call.line};
+  const llvm::SmallVector<llvm::StringRef, 4> names(call.names.begin(), call.names.end());
+  check_variables(call.step, named(call.step, names, location), location);
 }
 
 }  // namespace hone

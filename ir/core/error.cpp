@@ -57,6 +57,20 @@ std::string join_names(llvm::ArrayRef<std::string> names) {
   return text;
 }
 
+std::string closest(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
+  const unsigned limit = std::max<unsigned>(1, name.size() / 3);
+  unsigned least = limit + 1;
+  std::string best;
+  for (const std::string& candidate : known) {
+    const unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, limit);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
 // ---- Errors that nobody catches -----------------------------------------------------------------
 
 namespace {

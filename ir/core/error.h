@@ -45,4 +45,7 @@ std::string report_of(const std::exception& error);
 /// "i", "i and j", "i, j and k".
 std::string join_names(llvm::ArrayRef<std::string> names);
 
+/// The known name that a typing error or two turn into `name`; empty where none is that close.
+std::string closest(llvm::StringRef name, llvm::ArrayRef<std::string> known);
+
 }  // namespace hone

@@ -81,7 +81,7 @@ Rewrite cache_global(const Function& function, const TensorPtr& tensor, const La
 
 const Primitive cache_global_primitive = {
     .name = "cache_global",
-    .arguments = {argument::tensor, argument::layout},
+    .arguments = {argument::tensor, argument::any_layout},
     .made = {.tensor = true},
     .apply = [](const Function& f, const Step& s) { return cache_global(f, s.tensor, s.layout); },
 };

@@ -26,6 +26,8 @@ void check_operands(const Function& function, const Step& step) {
 
 }  // namespace
 
+llvm::ArrayRef<const Primitive*> all_primitives() { return primitives; }
+
 const Primitive& find_primitive(std::string_view name) {
   for (const Primitive* primitive : primitives)
     if (name == primitive->name) return *primitive;

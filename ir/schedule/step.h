@@ -24,14 +24,19 @@ struct Step {
   std::optional<Scope> scope = {};        ///< compute_at
   llvm::SmallVector<Expr, 4> element;     ///< of the accesses that a cache step picks; empty: all
   llvm::SmallVector<AxisPtr, 4> made;     ///< the results of the call
+  /// For the tensor and the axes that it makes, in the text; "", or none: after what they name.
+  llvm::SmallVector<std::string, 4> variables;
 };
 
 class StepPrinter;
+class StepReader;
 
 /// One argument of a call: a part of a step. Those that there are stand in arguments.h.
 struct StepArgument {
   /// As C++; empty where the call leaves it out.
   std::string (*text)(const Step& step, const StepPrinter& printer) = nullptr;
+  /// From such a text; false where the call leaves it out. Throws ParseError.
+  bool (*read)(StepReader& reader, Step& step) = nullptr;
   size_t axes = 0, factors = 0;  ///< of the step, that the call cannot do without
 };
 
@@ -51,6 +56,9 @@ struct Primitive {
   Made made = {};
   Rewrite (*apply)(const Function& function, const Step& step) = nullptr;
 };
+
+/// All there are, in the order of primitives.h.
+llvm::ArrayRef<const Primitive*> all_primitives();
 
 /// Throws ScheduleError where there is none of that name.
 const Primitive& find_primitive(std::string_view name);

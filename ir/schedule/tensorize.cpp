@@ -106,7 +106,7 @@ Rewrite tensorize(const Function& function, const TensorPtr& tile, llvm::StringR
 
 const Primitive tensorize_primitive = {
     .name = "tensorize",
-    .arguments = {argument::any_axis, argument::tensor, argument::name},
+    .arguments = {argument::any_axis, argument::any_tensor, argument::name},
     .apply =
         [](const Function& f, const Step& s) {
           return s.axes.empty() ? tensorize(f, s.tensor, s.name) : tensorize(f, s.axes[0], s.name);

@@ -82,7 +82,7 @@ Rewrite unroll(const Function& function, const AxisPtr& axis, int64_t count) {
 
 const Primitive unroll_primitive = {
     .name = "unroll",
-    .arguments = {argument::axis, argument::count},
+    .arguments = {argument::axis, argument::any_count},
     .apply = [](const Function& f, const Step& s) { return unroll(f, s.axes[0], s.count); },
 };
 

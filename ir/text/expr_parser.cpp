@@ -68,10 +68,8 @@ constexpr const char* too_deep = "the expression nests deeper than {} levels";
 
 }  // namespace
 
-/// A node over `operands`, made by `make`; errors name `place`.
-template <class Make>
 ExprParser::Tree ExprParser::build(const Token& place, llvm::ArrayRef<Tree> operands,
-                                   Make make) const {
+                                   llvm::function_ref<Expr()> make) const {
   unsigned height = 0;
   for (const Tree& operand : operands) height = std::max(height, operand.height);
   if (height >= max_nesting) tokens.fail(place, fmt::format(too_deep, max_nesting));
@@ -156,8 +154,7 @@ Expr ExprParser::parse_name() {
   const llvm::StringRef name = token.text;
   if (name == "true" || name == "false") return IntConst::make(name == "true", DType::boolean);
   if (const auto index = parse_index_name(name)) return ThreadIndex::make(index->space, index->dim);
-  if (AxisPtr axis = find_last<AxisPtr>(names.axes, name)) return AxisRef::make(axis);
-  if (ParamPtr param = find_last<ParamPtr>(names.params, name)) return ParamRef::make(param);
+  if (const Expr known = find_name(name); known.defined()) return known;
   if (find_last<TensorPtr>(names.tensors, name))
     tokens.fail(token,
                 fmt::format("{} is a tensor; its elements are {}[...]", name.str(), name.str()));
@@ -179,6 +176,7 @@ ExprParser::Tree ExprParser::parse_load() {
 
 /// call := ('min' | 'max' | 'select' | type | intrinsic) '(' expr (',' expr)* ')'
 ExprParser::Tree ExprParser::parse_call() {
+  if (const auto own = parse_own_call()) return *own;
   const Token name = tokens.next();
   tokens.expect("(");
   const Trees arguments = parse_trees(")");
@@ -197,6 +195,12 @@ ExprParser::Trees ExprParser::parse_trees(llvm::StringRef close) {
 
 llvm::SmallVector<Expr, 4> ExprParser::parse_list(llvm::StringRef close) {
   return exprs_of(parse_trees(close));
+}
+
+Expr ExprParser::find_name(llvm::StringRef name) {
+  if (AxisPtr axis = find_last<AxisPtr>(names.axes, name)) return AxisRef::make(axis);
+  if (ParamPtr param = find_last<ParamPtr>(names.params, name)) return ParamRef::make(param);
+  return {};
 }
 
 TensorPtr ExprParser::find_tensor(const Token& name) const {

@@ -25,6 +25,7 @@ inline constexpr unsigned max_nesting = 1000;
 class ExprParser {
  public:
   explicit ExprParser(llvm::StringRef text) : tokens(text) {}
+  virtual ~ExprParser() = default;
 
   Expr parse_expr() { return parse_binary(1).expr; }
 
@@ -45,19 +46,25 @@ class ExprParser {
     }
   }
 
+  /// The axis or the param that a name stands for; undefined where there is none.
+  virtual Expr find_name(llvm::StringRef name);
   TensorPtr find_tensor(const Token& name) const;
   /// The expressions up to `close`, separated by commas.
   llvm::SmallVector<Expr, 4> parse_list(llvm::StringRef close);
+
+  using Trees = llvm::SmallVector<Tree, 4>;
+
+  /// A call that is none of those that all texts have; nothing where one of these comes.
+  virtual std::optional<Tree> parse_own_call() { return std::nullopt; }
+  /// A node over `operands`, made by `make`; errors name `place`.
+  Tree build(const Token& place, llvm::ArrayRef<Tree> operands,
+             llvm::function_ref<Expr()> make) const;
+  Trees parse_trees(llvm::StringRef close);
 
   TokenStream tokens;
   KnownNames names;
 
  private:
-  using Trees = llvm::SmallVector<Tree, 4>;
-
-  template <class Make>
-  Tree build(const Token& place, llvm::ArrayRef<Tree> operands, Make make) const;
-
   Tree parse_binary(int least_precedence);
   Tree parse_unary();
   Tree parse_primary();
@@ -66,7 +73,6 @@ class ExprParser {
   Tree parse_call();
   Tree parse_load();
   Expr parse_name();
-  Trees parse_trees(llvm::StringRef close);
   bool at_number() const;
 
   unsigned depth_ = 0;

@@ -17,10 +17,7 @@ llvm::SmallVector<int64_t, 4> parse_integers(TokenStream& tokens) {
 }
 
 IndexDigit parse_digit(TokenStream& tokens) {
-  IndexDigit digit(static_cast<int>(tokens.expect_integer("an integer")));
-  if (tokens.accept("/")) digit.stride = tokens.expect_integer("an integer");
-  if (tokens.accept("%")) digit.count = tokens.expect_integer("an integer");
-  return digit;
+  return parse_digit_of(tokens, static_cast<int>(tokens.expect_integer("an integer")));
 }
 
 void check_count(TokenStream& tokens, const Token& word, size_t wanted, size_t found) {
@@ -59,6 +56,13 @@ void parse_attribute(TokenStream& tokens, Layout& layout, llvm::function_ref<Exp
 }
 
 }  // namespace
+
+IndexDigit parse_digit_of(TokenStream& tokens, int dim) {
+  IndexDigit digit(dim);
+  if (tokens.accept("/")) digit.stride = tokens.expect_integer("an integer");
+  if (tokens.accept("%")) digit.count = tokens.expect_integer("an integer");
+  return digit;
+}
 
 Layout parse_layout(TokenStream& tokens, llvm::function_ref<Expr()> parse_expr) {
   Layout layout;

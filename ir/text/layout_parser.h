@@ -16,4 +16,7 @@ namespace hone {
 /// `parse_expr` reads an expression from the tokens.
 Layout parse_layout(TokenStream& tokens, llvm::function_ref<Expr()> parse_expr);
 
+/// The digit of a dimension, whose number has been read: ['/' integer] ['%' integer].
+IndexDigit parse_digit_of(TokenStream& tokens, int dim);
+
 }  // namespace hone

@@ -28,12 +28,18 @@ size_t number_length(llvm::StringRef text) {
   return skip_word(text, split_number(text).digits.size());
 }
 
+/// The length of a text in double quotes, which ends on its line; 0 if it does not.
+size_t string_length(llvm::StringRef text) {
+  const size_t end = text.find_first_of("\"\n", 1);
+  return end == llvm::StringRef::npos || text[end] == '\n' ? 0 : end + 1;
+}
+
 /// The length of the operator or bracket that `text` starts with; 0 if there is none. `<-` is two.
 size_t symbol_length(llvm::StringRef text) {
   for (llvm::StringRef pair : {"..", "+=", "*=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>"})
     if (text.take_front(2) == pair) return 2;
   if (text.front() == '.') return text.size() > 1 && llvm::isAlpha(text[1]) ? 1 : 0;
-  return llvm::StringRef("()[]{},:+-*/%^&|~=<>!@").contains(text.front()) ? 1 : 0;
+  return llvm::StringRef("()[]{},;:+-*/%^&|~=<>!@").contains(text.front()) ? 1 : 0;
 }
 
 llvm::StringRef skip_blanks_and_comments(llvm::StringRef text) {
@@ -49,6 +55,7 @@ Token first_token(llvm::StringRef text) {
     return {Token::Kind::number, text.take_front(number_length(text))};
   if (is_word_character(text.front()))
     return {Token::Kind::identifier, text.take_front(identifier_length(text))};
+  if (text.front() == '"') return {Token::Kind::string, text.take_front(string_length(text))};
   return {Token::Kind::symbol, text.take_front(symbol_length(text))};
 }
 
@@ -89,6 +96,10 @@ const Token& TokenStream::peek(size_t ahead) const {
   return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
 }
 
+int TokenStream::line() const {
+  return static_cast<int>(text_.take_front(peek().text.begin() - text_.begin()).count('\n')) + 1;
+}
+
 Token TokenStream::next() {
   const Token token = peek();
   if (!at_end()) ++position_;
@@ -117,6 +128,11 @@ int64_t TokenStream::expect_integer(llvm::StringRef what) {
     fail_expected(what.str());
   next();
   return value;
+}
+
+llvm::StringRef TokenStream::expect_string(llvm::StringRef what) {
+  if (!peek().is_string()) fail_expected(what.str());
+  return next().text.drop_front().drop_back();
 }
 
 void TokenStream::fail(const Token& place, const std::string& message) const {

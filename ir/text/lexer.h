@@ -9,13 +9,14 @@
 namespace hone {
 
 struct Token {
-  enum class Kind : uint8_t { identifier, number, symbol, end };
+  enum class Kind : uint8_t { identifier, number, string, symbol, end };
 
   Kind kind;
   llvm::StringRef text;  ///< a part of the whole text, which tells the place
 
   bool is(llvm::StringRef spelling) const { return kind != Kind::number && text == spelling; }
   bool is_identifier() const { return kind == Kind::identifier; }
+  bool is_string() const { return kind == Kind::string; }
 };
 
 /// True for a letter, a digit and '_'.
@@ -31,6 +32,8 @@ class TokenStream {
   const Token& peek(size_t ahead = 0) const;
   Token next();
   bool at(llvm::StringRef spelling) const { return peek().is(spelling); }
+  /// The line of the next token, from 1.
+  int line() const;
   bool at_end() const { return peek().kind == Token::Kind::end; }
 
   /// Goes past the token if it is spelt so.
@@ -41,6 +44,8 @@ class TokenStream {
   Token expect_identifier(llvm::StringRef what);
   /// Goes past a number without point, exponent or suffix.
   int64_t expect_integer(llvm::StringRef what);
+  /// Goes past a text in double quotes, and returns it without them.
+  llvm::StringRef expect_string(llvm::StringRef what);
 
   [[noreturn]] void fail(const Token& place, const std::string& message) const;
   /// Throws "expected <what>, found <the next token>".

@@ -8,6 +8,7 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
+#include "ir/core/layout.h"
 #include "ir/target/gpu_limits.h"
 #include "ir/text/parser.h"
 #include "ir/traverse/equal.h"
@@ -227,6 +228,38 @@ TEST_P(EveryRung, PrintsIrThatParsesBackAfterEveryStep) {
     EXPECT_EQ(to_string(parse_function(text)), text);
     EXPECT_TRUE(equal(parse_function(text), replayed.function()));
   }
+}
+
+/// The arguments of a program, and its definitions as they print.
+std::string text_of(const Function& program) {
+  std::string text;
+  for (const TensorPtr& argument : program.arguments)
+    text += fmt::format("{}{}: {}[{}]{}", text.empty() ? "" : ", ", argument->name,
+                        name(argument->type).str(), fmt::join(argument->shape, ", "),
+                        hone::to_string(argument->layout));
+  return fmt::format("{}({}) ->\n{}\n", program.name, text, fmt::join(program.history, "\n"));
+}
+
+TEST_P(EveryRung, IsOfAProgramThatIsReadAsText) {
+  const Function program = (rung().program ? rung().program : ladder().program)({}).function();
+  const std::string text = text_of(program);
+  if (text.find(" = merge(") != std::string::npos) GTEST_SKIP() << "an operator is a C++ function";
+  EXPECT_EQ(to_string(parse_program(text).function()), to_string(program)) << text;
+}
+
+TEST_P(EveryRung, IsItsTraceReadAsText) {
+  const Schedule schedule = rung().build({}, ladder().sizes);
+  Sizes fixed = ladder().sizes;
+  for (const ParamPtr& param : schedule.function().params) fixed.erase(param->name);
+  Schedule read = (rung().program ? rung().program : ladder().program)(fixed);
+  std::string text;
+  for (const ParamPtr& param : schedule.function().params)  // some are those of the schedule alone
+    if (llvm::none_of(read.function().params,
+                      [&](const ParamPtr& own) { return own->name == param->name; }))
+      text += fmt::format("Param {0}(\"{0}\");\n", param->name);
+  read.replay(text + schedule.trace_text(), "steps");
+  EXPECT_TRUE(equal(read.function(), schedule.function()));
+  EXPECT_EQ(read.trace_text(), schedule.trace_text());
 }
 
 /// The grid of matmul/bind: the pieces of a row follow each other, and rows are along y as long as

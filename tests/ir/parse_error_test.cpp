@@ -45,7 +45,7 @@ TEST(ParseError, CutsALongLineAroundThePlace) {
 }
 
 TEST(ParseError, NamesACharacterThatStartsNoToken) {
-  EXPECT_EQ(body_error("A[i; 0] = 1"), "unexpected character ';'");
+  EXPECT_EQ(body_error("A[i ? 0] = 1"), "unexpected character '?'");
   EXPECT_EQ(body_error("A[i, \xff] = 1"), "unexpected byte 0xff");
   EXPECT_EQ(body_error("A[i, 0] = 1.5.2"), "unexpected character '.'");
 }

@@ -118,7 +118,7 @@ TEST(CommandLine, RefusesWhatThereIsNot) {
   expect_usage_error({}, "no command is given; `hone --help` lists them");
   expect_usage_error(
       {"compile"},
-      "there is no command 'compile'; there are list, show, export, diff, run, check, "
+      "there is no command 'compile'; there are list, show, try, export, diff, run, check, "
       "counters, draw, explain, ladder, demo, cuda, doctor");
   expect_usage_error({"show", "axpi/serial"}, "there is no ladder 'axpi'; did you mean 'axpy'?");
   expect_usage_error({"ladder", "softmax"}, "there is no ladder 'softmax'; there are axpy, matmul");

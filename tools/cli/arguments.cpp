@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/ranges.h"
+#include "ir/core/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
@@ -33,21 +34,6 @@ const Option& find_option(llvm::ArrayRef<Option> options, const std::string& nam
   std::vector<std::string> known;
   for (const Option& option : options) known.emplace_back(option.name);
   throw unknown("option", name, known);
-}
-
-/// The known name that a typing error or two turn into `name`; empty where none is that close.
-std::string closest(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
-  const unsigned limit = std::max<unsigned>(1, name.size() / 3);
-  unsigned least = limit + 1;
-  std::string best;
-  for (const std::string& candidate : known) {
-    const unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, limit);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 }  // namespace
@@ -96,6 +82,14 @@ std::optional<std::string> Arguments::value(std::string_view option) const {
 std::vector<std::string> Arguments::values(std::string_view option) const {
   const auto found = values_.find(option);
   return found == values_.end() ? std::vector<std::string>() : found->second;
+}
+
+Arguments Arguments::replaced(std::string first, std::string_view option) const {
+  Arguments result = *this;
+  result.positional_.at(0) = std::move(first);
+  if (const auto found = result.values_.find(option); found != result.values_.end())
+    result.values_.erase(found);
+  return result;
 }
 
 UsageError unknown(std::string_view what, std::string_view name, llvm::ArrayRef<std::string> known,

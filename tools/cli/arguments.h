@@ -27,6 +27,7 @@ struct Option {
   std::string_view value;  ///< the name of the value in the help; empty for a flag
   std::string_view help;
   bool repeated = false;  ///< may be given more than once
+  bool required = false;  ///< the command does nothing without it
 };
 
 /// "--emit=FORM", "-D NAME=SIZE", "--check": as the help and the errors spell it.
@@ -46,6 +47,9 @@ class Arguments {
   std::optional<std::string> value(std::string_view option) const;
   /// All values of an option, in order.
   std::vector<std::string> values(std::string_view option) const;
+
+  /// The same with another first word, and without an option.
+  Arguments replaced(std::string first, std::string_view option) const;
 
  private:
   void add(const Option& option, std::string value);

@@ -43,7 +43,7 @@ Rewrite prefetch(const Function& function, const AxisPtr& axis, int64_t tests_ah
 
 const Primitive prefetch_primitive = {
     .name = "prefetch",
-    .arguments = {argument::axis, argument::count},
+    .arguments = {argument::axis, argument::any_count},
     .apply = [](const Function& f, const Step& s) { return prefetch(f, s.axes[0], s.count); },
 };
 

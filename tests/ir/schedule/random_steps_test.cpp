@@ -4,7 +4,7 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "ir/analysis/site.h"
-#include "ir/schedule/step_printer.h"
+#include "ir/schedule/text/step_printer.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/visit.h"

@@ -1,5 +1,5 @@
 #include "gtest/gtest.h"
-#include "ir/schedule/step_printer.h"
+#include "ir/schedule/text/step_printer.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "tests/support/ir/expect_rewrite.h"

@@ -210,11 +210,17 @@ void ProgramChecker::check_step(const Function& function, size_t number) const {
 
 void ProgramChecker::check_end(const Schedule& schedule) const {
   for (const Run* run : runs_of(schedule.function())) check_interpreter(schedule.function(), *run);
+  check_replay(schedule, [&](Schedule& again) { again.replay(schedule.trace()); });
+  check_replay(schedule, [&](Schedule& again) { again.replay(schedule.trace_text(), "steps"); });
+}
+
+void ProgramChecker::check_replay(const Schedule& schedule,
+                                  llvm::function_ref<void(Schedule&)> replay) const {
   Schedule again(*program_.program);
   try {
-    again.replay(schedule.trace());
-  } catch (const ScheduleError& error) {
-    throw CheckFailure("replay", error.what());
+    replay(again);
+  } catch (const std::exception& error) {
+    throw CheckFailure("replay", fmt::format("{}\nof\n{}", error.what(), schedule.trace_text()));
   }
   if (!equal(again.function(), schedule.function()))
     throw CheckFailure("replay", fmt::format("the replayed function is\n{}\nand not\n{}",

@@ -60,7 +60,8 @@ class ProgramChecker {
   /// the sizes.
   void check_step(const Function& function, size_t number) const;
 
-  /// Computes the same for all sizes, and a new schedule on which the trace is replayed is equal.
+  /// Computes the same for all sizes, and a new schedule on which the trace is replayed is equal,
+  /// as steps and as text.
   void check_end(const Schedule& schedule) const;
 
   /// The simulated device computes the same for all sizes, no kernel has a race, and the CUDA text
@@ -89,6 +90,7 @@ class ProgramChecker {
   /// What `run` says of the compiled function, which is refused where a GPU cannot have it.
   GpuResult judge(const Function& function, const CompileOptions& options, const char* check,
                   llvm::function_ref<void(const Kernel&, GpuResult&)> run) const;
+  void check_replay(const Schedule& schedule, llvm::function_ref<void(Schedule&)> replay) const;
   void check_run(const Kernel& kernel, const Function& function, const Run& run,
                  const char* check) const;
   void check_runs(const Kernel& kernel, const Function& function, const GpuCheck& options) const;

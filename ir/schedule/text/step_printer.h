@@ -7,7 +7,8 @@ namespace hone {
 
 /// Prints steps as calls: `auto [i_0, i_1] = s.split(i, 32);`. An axis that no step before has
 /// returned prints as `s.axis("i.init")`, a tensor that has no variable as `s.tensor("C.reg")`; so
-/// do those whose names no variable can have. No two share a variable.
+/// do those whose names no variable can have. No two share a variable. Results that a step has
+/// variables for have these.
 class StepPrinter {
  public:
   /// `function` is the program before any step: its axes and its tensors have variables.
@@ -22,10 +23,13 @@ class StepPrinter {
   /// True if a variable has that name already.
   bool is_taken(const std::string& name) const;
 
+  /// The axis that a variable stands for; null where there is no such variable.
+  AxisPtr find_axis(llvm::StringRef variable) const;
+  /// The name of the tile that a variable stands for; empty where there is no such variable.
+  std::string find_tensor(llvm::StringRef variable) const;
+
  private:
-  std::string declare(const Made& made, const Rewrite& result);
-  void declare(const AxisPtr& axis);
-  void declare(const TensorPtr& tensor);
+  std::string declare(const Step& step, const Rewrite& result);
   std::string fresh_variable(llvm::StringRef name) const;
 
   struct Variable {
@@ -33,6 +37,9 @@ class StepPrinter {
     std::string tensor;  ///< the name of a tile; empty for an axis
     std::string name;
   };
+  /// Returns the name that it gets: its own, or one like it.
+  std::string declare(Variable variable);
+
   llvm::SmallVector<Variable, 16> declared_;
   llvm::SmallVector<std::string, 4> tensors_;  ///< of the program: arguments and temporaries
   llvm::SmallVector<std::string, 4> params_;

@@ -1,8 +1,8 @@
-#include "ir/schedule/arguments.h"
-
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "ir/schedule/step_printer.h"
+#include "ir/schedule/arguments.h"
+#include "ir/schedule/text/step_printer.h"
+#include "ir/schedule/text/words.h"
 #include "ir/text/printer.h"
 
 namespace hone::argument {
@@ -46,20 +46,6 @@ std::string index_text(const Expr& index) {
                  : as_variable(to_string(index));
 }
 
-const char* tail_name(Tail tail) {
-  switch (tail) {
-    case Tail::guard:
-      return "guard";
-    case Tail::exact:
-      return "exact";
-    case Tail::pad:
-      return "pad";
-    case Tail::peel:
-      return "peel";
-  }
-  llvm_unreachable("unknown tail");
-}
-
 }  // namespace
 
 std::string axes_text(const Step& step, const StepPrinter& printer) {
@@ -92,7 +78,9 @@ std::string element_text(const Step& step, const StepPrinter& printer) {
 }
 
 std::string tail_text(const Step& step, const StepPrinter&) {
-  return step.tail == Tail::guard ? "" : fmt::format("{{.tail = Tail::{}}}", tail_name(step.tail));
+  return step.tail == Tail::guard
+             ? ""
+             : fmt::format("{{.tail = Tail::{}}}", tail_words[static_cast<size_t>(step.tail)]);
 }
 
 /// CombineLevels{{CombineUnit::lanes, CombineMeans::shuffle}}
@@ -147,7 +135,8 @@ std::string name_text(const Step& step, const StepPrinter&) {
 std::string layout_text(const Step& step, const StepPrinter&) { return text_of(step.layout); }
 
 std::string direction_text(const Step& step, const StepPrinter&) {
-  return step.direction == Direction::fill ? "" : "Direction::write_back";
+  if (step.direction == Direction::fill) return "";
+  return fmt::format("Direction::{}", direction_words[static_cast<size_t>(step.direction)]);
 }
 
 std::string scope_text(const Step& step, const StepPrinter&) {
@@ -163,7 +152,8 @@ std::string cache_text(const Step& step, const StepPrinter&) {
 }
 
 std::string engine_text(const Step& step, const StepPrinter&) {
-  return step.engine == CopyEngine::boxes ? "CopyEngine::boxes" : "";
+  if (step.engine != CopyEngine::boxes) return "";
+  return fmt::format("CopyEngine::{}", engine_words[static_cast<size_t>(step.engine)]);
 }
 
 std::string roles_text(const Step& step, const StepPrinter&) {

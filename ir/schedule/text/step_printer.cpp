@@ -1,4 +1,4 @@
-#include "ir/schedule/step_printer.h"
+#include "ir/schedule/text/step_printer.h"
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
@@ -11,6 +11,15 @@ namespace {
 
 /// Names that no axis shadows in the printed code.
 constexpr llvm::StringLiteral words_of_a_schedule[] = {"s", "block", "thread", "parallel"};
+
+/// Variables of a text take what there is: the axes, or else the tensor that C++ may leave alone.
+Made made_of(const Step& step, const Rewrite& result) {
+  Made made = step.primitive->made;
+  if (step.variables.empty()) return made;
+  made.tensor |= made.axes == 0 && result.tensor != nullptr;
+  made.axes = std::max(made.axes, step.variables.size() - made.tensor);
+  return made;
+}
 
 }  // namespace
 
@@ -37,12 +46,12 @@ StepPrinter::StepPrinter(const Function& function) {
   for (const ParamPtr& param : function.params) params_.push_back(param->name);
   for (const For* loop : loops_of(function.body)) {
     const std::string& name = loop->axis->name;
-    if (name.find('.') == std::string::npos && !is_taken(name)) declare(loop->axis);
+    if (name.find('.') == std::string::npos && !is_taken(name)) declare({loop->axis, "", name});
   }
 }
 
 std::string StepPrinter::print(const Step& step, const Rewrite& result) {
-  const std::string made = declare(step.primitive->made, result);
+  const std::string made = declare(step, result);
   llvm::SmallVector<std::string, 4> arguments;
   for (const StepArgument& argument : step.primitive->arguments) {
     std::string text = argument.text ? argument.text(step, *this) : "";
@@ -52,24 +61,38 @@ std::string StepPrinter::print(const Step& step, const Rewrite& result) {
 }
 
 /// "auto [i_0, i_1] = ", of variables that get their names; empty where nothing is kept.
-std::string StepPrinter::declare(const Made& made, const Rewrite& result) {
-  const auto axes = llvm::ArrayRef<AxisPtr>(result.axes).take_front(made.axes);
-  if (made.tensor) declare(result.tensor);
-  for (const AxisPtr& axis : axes) declare(axis);
+std::string StepPrinter::declare(const Step& step, const Rewrite& result) {
+  const Made made = made_of(step, result);
   llvm::SmallVector<std::string, 4> names;
-  if (made.tensor) names.push_back(variable(result.tensor));
-  for (const AxisPtr& axis : axes) names.push_back(variable(axis));
+  const auto wanted = [&](const std::string& by_default) {
+    const size_t n = names.size();
+    return n < step.variables.size() && !step.variables[n].empty() ? step.variables[n] : by_default;
+  };
+  if (made.tensor)
+    names.push_back(declare({nullptr, result.tensor->name, wanted(result.tensor->name)}));
+  for (const AxisPtr& axis : llvm::ArrayRef<AxisPtr>(result.axes).take_front(made.axes))
+    names.push_back(declare({axis, "", wanted(axis->name)}));
   if (names.empty()) return "";
   if (names.size() > 1) return fmt::format("auto [{}] = ", fmt::join(names, ", "));
   return fmt::format("{} {} = ", made.tensor ? "auto" : "Axis", names.front());
 }
 
-void StepPrinter::declare(const AxisPtr& axis) {
-  declared_.push_back({axis, "", fresh_variable(axis->name)});
+std::string StepPrinter::declare(Variable variable) {
+  variable.name = fresh_variable(variable.name);
+  declared_.push_back(variable);
+  return variable.name;
 }
 
-void StepPrinter::declare(const TensorPtr& tensor) {
-  declared_.push_back({nullptr, tensor->name, fresh_variable(tensor->name)});
+AxisPtr StepPrinter::find_axis(llvm::StringRef variable) const {
+  for (const Variable& declared : declared_)
+    if (declared.axis && declared.name == variable) return declared.axis;
+  return nullptr;
+}
+
+std::string StepPrinter::find_tensor(llvm::StringRef variable) const {
+  for (const Variable& declared : declared_)
+    if (!declared.axis && declared.name == variable) return declared.tensor;
+  return "";
 }
 
 bool StepPrinter::is_taken(const std::string& name) const {
@@ -86,9 +109,9 @@ std::string StepPrinter::fresh_variable(llvm::StringRef wanted_name) const {
 }
 
 std::string StepPrinter::variable(const TensorPtr& tensor) const {
-  if (llvm::is_contained(tensors_, tensor->name)) return tensor->name;
   for (const Variable& declared : declared_)
     if (declared.tensor == tensor->name) return declared.name;
+  if (llvm::is_contained(tensors_, tensor->name)) return tensor->name;
   return fmt::format("s.tensor(\"{}\")", tensor->name);
 }
 

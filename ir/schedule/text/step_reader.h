@@ -1,0 +1,90 @@
+// Calls of primitives, as traces print them, read as steps.
+#pragma once
+
+#include "ir/schedule/text/step_printer.h"
+#include "ir/text/expr_parser.h"
+
+namespace hone {
+
+/// A call, and the place of it.
+struct StepCall {
+  Step step;
+  llvm::SmallVector<std::string, 4> names;  ///< for its axes, by rename; "" leaves one as it is
+  int line;                                 ///< from 1
+};
+
+/// Reads the text of a schedule, a call after the other. Names are those of the program that the
+/// calls before have made, so each call is to be applied before the next one is read.
+///
+///   calls   := (call | 'Param' name '(' '"' name '"' ')' [';'])*
+///   call    := [results '='] ['s.'] primitive '(' [argument (',' argument)*] ')' [';']
+///   results := ['auto' | 'Axis' | 'Tensor'] (name | '[' names ']') | names
+///   names   := name (',' name)*
+///   axis    := variable | name | ['s.'] 'axis' '(' '"' name '"' ')'        i_0, i.0, s.axis("i.0")
+///   tensor  := variable | name | ['s.'] 'tensor' '(' '"' name '"' ')'
+///
+/// The arguments stand in ir/schedule/arguments.h. Throws ParseError.
+class StepReader : private ExprParser {
+ public:
+  explicit StepReader(llvm::StringRef text) : ExprParser(text) {}
+
+  /// Goes past declarations of params that the program lacks: Param W("W");
+  bool at_end();
+  /// `variables` are those of the calls before.
+  StepCall read(const Function& function, const StepPrinter& variables);
+
+  // For the arguments of a call, which stand in argument_readers.cpp.
+  using ExprParser::parse_expr;
+  using ExprParser::tokens;
+
+  AxisPtr read_axis();
+  TensorPtr read_tensor();
+  bool at_tensor() const { return tokens.peek().is_identifier() && !names_axis(); }
+  bool at_axis() const { return tokens.peek().is_identifier() && names_axis(); }
+
+  bool at_list() const { return tokens.at("{") || tokens.at("["); }
+  /// Calls `read_part` for each part of a list: {i, j} or [i, j].
+  void read_list(llvm::function_ref<void()> read_part);
+
+  /// A word of a C++ enumeration, with the name of that or without: Tail::exact.
+  Token read_word(llvm::StringRef type, llvm::StringRef what);
+  /// The number of the word among `words`.
+  template <class Enum>
+  Enum read_enum(llvm::StringRef type, llvm::StringRef what, llvm::ArrayRef<const char*> words) {
+    return static_cast<Enum>(read_number_of_word(type, what, words));
+  }
+
+  struct Option {
+    llvm::StringRef name;
+    llvm::function_ref<void()> read;
+  };
+  /// {.tail = Tail::exact}, or tail = exact; false where no options come.
+  bool read_options(llvm::ArrayRef<Option> options);
+
+  /// The names for the axes that the call makes.
+  llvm::SmallVector<std::string, 4> axis_names;
+
+ private:
+  Expr find_name(llvm::StringRef name) override;
+  AxisPtr find_axis(llvm::StringRef name) const;
+  TensorPtr find_tensor(llvm::StringRef name) const;
+  bool names_axis() const;
+  bool at_lookup(llvm::StringRef method) const;
+  llvm::StringRef read_lookup();
+  size_t read_number_of_word(llvm::StringRef type, llvm::StringRef what,
+                             llvm::ArrayRef<const char*> words);
+  void read_option(llvm::ArrayRef<Option> options);
+  void read_param();
+  bool at_results() const;
+  void read_results(Step& step);
+  void read_result(Step& step);
+  const Primitive& read_primitive();
+  void read_arguments(Step& step);
+  void know(const Function& function, const StepPrinter& variables);
+
+  llvm::SmallVector<ParamPtr, 2> params_;  ///< that the text declares
+  const Function* function_ = nullptr;
+  const StepPrinter* variables_ = nullptr;
+};
+
+}  // namespace hone

@@ -1,0 +1,185 @@
+// Schedules that are read from text.
+#include "dsl/schedule.h"
+#include "gtest/gtest.h"
+#include "ir/text/parser.h"
+#include "tests/support/ir/run.h"
+
+namespace hone {
+namespace steps_text_test {
+
+Program matmul() {
+  const Param M("M"), N("N"), K("K");
+  const Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
+  const Axis i("i", M), j("j", N);
+  const ReduceAxis k("k", K);
+  return Program("matmul", C(i, j) = sum(k, A(i, k) * B(k, j)));
+}
+
+Schedule read(llvm::StringRef text) {
+  Schedule s(matmul());
+  s.replay(text, "steps.txt");
+  return s;
+}
+
+/// The trace of what is read from `text`.
+std::string trace_of(llvm::StringRef text) { return read(text).trace_text(); }
+
+std::string syntax_error(llvm::StringRef text) {
+  return message_of<ParseError>([&] { read(text); });
+}
+
+std::string refusal(llvm::StringRef text) {
+  return message_of<ScheduleError>([&] { read(text); });
+}
+
+/// A call of every form of argument.
+constexpr const char* calls = R"(s.assume(K % 32 == 0);
+s.assume(N % 4 == 0);
+s.assume_aligned(B, 16);
+auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32}, {.tail = Tail::pad});
+auto [k_0, k_1] = s.split(k, 32, {.tail = Tail::exact});
+Axis x = s.rename(j_1, "column");
+s.bind(i_0, block.y);
+s.bind(j_0, block.x);
+s.bind(i_1, thread.y);
+s.bind(x, thread.x);
+auto A_shared = s.cache_shared(A(i, k), k_0, {.layout = Layout::order({1, 0}).pad(1)});
+auto B_shared = s.cache_shared(B, k_0, {.vectorize = 4});
+s.layout(B_shared, Layout().swizzle({.chunk = 4, .period = 8, .rows = 1}));
+auto [a, b] = s.copy_loops(A_shared);
+s.cache_registers(C, x);
+s.unroll(k_1, 4);
+s.launch_bounds(i_0, 2);
+s.may_alias();
+)";
+
+TEST(StepsText, IsReadAsTheTraceHasIt) { EXPECT_EQ(trace_of(calls), calls); }
+
+/// Python has lists of names, no braces around options and no semicolons.
+TEST(StepsText, LeavesCppOut) {
+  EXPECT_EQ(trace_of(R"(
+    // Comments, and calls on one line
+    y, x, iy, ix = tile([i, j], [32, 8], tail = guard)  split(k, 4)
+    ko = s.rename(k_0, "ko")
+    bind(y, block_y) bind(x, hone::block.x)
+    unroll(k.1)
+  )"),
+            R"(auto [y, x, iy, ix] = s.tile({i, j}, {32, 8});
+auto [k_0, k_1] = s.split(k, 4);
+Axis ko = s.rename(k_0, "ko");
+s.bind(y, block.y);
+s.bind(x, block.x);
+s.unroll(k_1);
+)");
+}
+
+TEST(StepsText, NamesAxesAsCppDoes) {
+  const std::string text = R"(auto [a, b] = s.split(i, 4, {.names = {"rows", nullptr}});
+s.split(j, 8, {.tail = Tail::exact, .names = {nullptr, "x"}});
+s.bind(a, block.x); s.bind(b, thread.x); s.unroll(x);)";
+  Schedule s(matmul());
+  s.assume(s.axis("j").extent() % 8 == 0);
+  s.replay(text, "steps.txt");
+  EXPECT_EQ(s.trace_text(), R"(s.assume(N % 8 == 0);
+auto [i_0, b] = s.split(i, 4);
+Axis a = s.rename(i_0, "rows");
+auto [j_0, j_1] = s.split(j, 8, {.tail = Tail::exact});
+Axis x = s.rename(j_1, "x");
+s.bind(a, block.x);
+s.bind(b, thread.x);
+s.unroll(x);
+)");
+}
+
+TEST(StepsText, LooksNamesUpInTheProgram) {
+  EXPECT_EQ(trace_of("s.reorder({k, i}); s.unroll(s.axis(\"i.init\"), 2); "
+                     "s.assume_aligned(s.tensor(\"A\"), 16);"),
+            "s.reorder({k, i});\ns.unroll(s.axis(\"i.init\"), 2);\ns.assume_aligned(A, 16);\n");
+}
+
+TEST(StepsText, SaysHowResultsOfReductionsMeet) {
+  const auto text_of = [](int factor, const std::string& combine) {
+    return fmt::format(
+        "auto [k_0, k_1] = s.split(k, {});\ns.reorder({{k_1, k_0}});\n"
+        "s.bind(k_1, thread.x, {});\n",
+        factor, combine);
+  };
+  for (const std::string& text :
+       {text_of(32, "Combine::shuffle"),
+        text_of(128, "{.method = Combine::sequential, .unrolled = true, .last_warp = true}"),
+        text_of(128,
+                "CombineLevels{{CombineUnit::lanes, CombineMeans::shuffle}, "
+                "{CombineUnit::warps, CombineMeans::sequential, true}}")})
+    EXPECT_EQ(trace_of(text), text);
+  EXPECT_EQ(trace_of("s.split(k, 32) s.reorder({k_1, k_0}) s.bind(k_1, thread.x, shuffle)"),
+            "auto [k_0, k_1] = s.split(k, 32);\ns.reorder({k_1, k_0});\n"
+            "s.bind(k_1, thread.x, Combine::shuffle);\n");
+}
+
+TEST(StepsText, TellsPlacesInSyntaxErrors) {
+  EXPECT_EQ(syntax_error("s.split(i, 4);\ns.splt(j, 4);"),
+            "steps.txt:2:1: there is no primitive splt; did you mean 'split'?\n"
+            "  s.splt(j, 4);\n  ^");
+  EXPECT_EQ(syntax_error("s.split(q, 4);"),
+            "steps.txt:1:9: no axis q; there are i, j and k\n  s.split(q, 4);\n          ^");
+  EXPECT_EQ(syntax_error("s.split(A, 4)"),
+            "steps.txt:1:9: A is a tensor, and no axis; there are i, j and k\n"
+            "  s.split(A, 4)\n          ^");
+  EXPECT_EQ(syntax_error("s.cache_shared(i, k)"),
+            "steps.txt:1:16: i is an axis, and no tensor; there are A, B and C\n"
+            "  s.cache_shared(i, k)\n                 ^");
+  EXPECT_EQ(syntax_error("s.split(i)"),
+            "steps.txt:1:10: expected an expression, found ')'\n  s.split(i)\n           ^");
+  EXPECT_EQ(syntax_error("s.split(i, 4, {.tail = Tail::exakt})"),
+            "steps.txt:1:30: exakt is no word for a tail; did you mean 'exact'?\n"
+            "  s.split(i, 4, {.tail = Tail::exakt})\n                               ^");
+  EXPECT_EQ(syntax_error("s.split(i, 4, {.tale = exact})"),
+            "steps.txt:1:17: no option tale; there are tail and names\n"
+            "  s.split(i, 4, {.tale = exact})\n                  ^");
+  EXPECT_EQ(syntax_error("s.bind(i, blocks.x)"),
+            "steps.txt:1:11: no iterations run on blocks.x; there are block.x, block.y, block.z, "
+            "thread.x, thread.y, thread.z, cluster.x, lane, warp, warpgroup, parallel\n"
+            "  s.bind(i, blocks.x)\n            ^");
+  EXPECT_EQ(syntax_error("s.vectorize(i, 4)"),
+            "steps.txt:1:16: expected ')', found '4'\n  s.vectorize(i, 4)\n                 ^");
+  EXPECT_EQ(
+      syntax_error("s.vectorize(i 4)"),
+      "steps.txt:1:15: expected ',' or ')', found '4'\n  s.vectorize(i 4)\n                ^");
+  EXPECT_EQ(syntax_error("s.rename(i, row)"),
+            "steps.txt:1:13: expected a name in double quotes, found 'row'\n"
+            "  s.rename(i, row)\n              ^");
+}
+
+TEST(StepsText, RefusesVariablesThatCppWould) {
+  EXPECT_EQ(syntax_error("auto [i, x] = s.split(i, 4);"),
+            "steps.txt:1:7: there is a i already\n  auto [i, x] = s.split(i, 4);\n        ^");
+  EXPECT_EQ(syntax_error("int, x = s.split(i, 4);"),
+            "steps.txt:1:1: no variable has the name int\n  int, x = s.split(i, 4);\n  ^");
+  EXPECT_EQ(refusal("auto [a, b, c] = s.split(i, 4);"),
+            "steps.txt:1: error: split: 3 variables for 2 results");
+  EXPECT_EQ(refusal("s.tile({i, j}, {4, 4}, {.names = {\"a\"}});"),
+            "steps.txt:1: error: tile: 4 axes are given 1 names\n"
+            "note: nullptr leaves an axis its name");
+}
+
+/// Refusals of steps are those of C++, at the line of the text.
+TEST(StepsText, RefusesAsCppDoes) {
+  EXPECT_EQ(refusal("s.split(i, 4);\n\ns.unroll(i);"),
+            "steps.txt:3: error: unroll: axis i no longer exists; split at steps.txt:1 made it i.0 "
+            "and i.1");
+  EXPECT_EQ(refusal("s.specialize(k, 2)"), message_of<ScheduleError>([] {
+              Schedule s(matmul());
+              s.specialize(s.axis("k"), 2, {.producer_warps = 4}, {"steps.txt", 1});
+            }));
+}
+
+TEST(StepsText, AppliesAllOfItOrNothing) {
+  Schedule s(matmul());
+  EXPECT_THROW(s.replay("s.split(i, 4);\ns.split(k, ", "steps.txt"), ParseError);
+  EXPECT_EQ(s.trace_text(), "");
+  s.replay("", "steps.txt");
+  EXPECT_EQ(s.trace_text(), "");
+}
+
+}  // namespace steps_text_test
+}  // namespace hone

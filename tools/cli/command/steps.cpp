@@ -1,0 +1,149 @@
+#include "tools/cli/command/steps.h"
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+#include "ir/interpret/interpreter.h"
+#include "ir/text/lexer.h"
+#include "ir/text/operators.h"
+#include "ir/text/parser.h"
+#include "ir/traverse/visit.h"
+#include "tools/cli/judge/selection.h"
+#include "tools/cli/user_text.h"
+
+namespace hone {
+namespace {
+
+UserText read_steps(const std::string& path) {
+  if (path != "-") return read_user_text(path);
+  return {"stdin", {std::istreambuf_iterator<char>(std::cin), {}}};
+}
+
+/// The device that the steps bind loops to: `parallel`, `block` and `thread` are words for nothing
+/// else. `usual`: where they bind none.
+RungTarget target_of(const UserText& steps, RungTarget usual) {
+  try {
+    for (TokenStream tokens(steps.text); !tokens.at_end(); tokens.next()) {
+      const llvm::StringRef word = tokens.peek().text;
+      if (word == "parallel") return RungTarget::host;
+      if (parse_index_name(word)) return RungTarget::gpu;
+    }
+  } catch (const ParseError&) {  // which the schedule's reader throws again, with the file's name
+  }
+  return usual;
+}
+
+/// The iterations of all loops, each once.
+double iterations(const Stmt& stmt, const Sizes& sizes) {
+  double inside = 0;
+  for_each_operand(
+      stmt, [](const Expr&) {}, [&](const Stmt& nested) { inside += iterations(nested, sizes); });
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  return loop ? evaluate(loop->extent, sizes) * inside : inside + 1;
+}
+
+constexpr int64_t usual_size = 256;
+
+/// A ladder without rungs.
+Ladder ladder_of(const std::string& program) {
+  const Function function = parse_program(program).function();
+  Ladder ladder;
+  ladder.name = function.name;
+  ladder.title = "a program of your own";
+  for (const ParamPtr& param : function.params) ladder.sizes[param->name] = usual_size;
+  ladder.program = [program](const Sizes& fixed) { return parse_program(program, fixed); };
+  ladder.flops = [function](const Sizes& sizes) { return 2 * iterations(function.body, sizes); };
+  return ladder;
+}
+
+/// What is scheduled: a ladder, and the rung of it that is named.
+struct Subject {
+  Ladder ladder;
+  const Rung* rung = nullptr;
+};
+
+/// "matmul", "matmul/naive", the text of a program, or a file with that.
+Subject find_subject(const std::string& operand, llvm::ArrayRef<Ladder> ladders) {
+  if (operand.find("->") != std::string::npos) return {ladder_of(operand)};
+  if (std::filesystem::is_regular_file(operand)) return {ladder_of(read_user_text(operand).text)};
+  const size_t slash = operand.find('/');
+  const Ladder& ladder = find_ladder(ladders, operand.substr(0, slash));
+  if (slash == std::string::npos) return {ladder};
+  return {ladder, find_rung(ladders, operand).rung};
+}
+
+/// The rung that the steps make of its program.
+Rung rung_of(const Subject& subject, const UserText& steps) {
+  const auto file = std::make_shared<const UserText>(steps);
+  Rung rung;
+  rung.name = std::filesystem::path(steps.path).filename().string();
+  rung.target = target_of(steps, subject.rung ? subject.rung->target : RungTarget::gpu);
+  rung.builds_on = subject.rung ? subject.rung->name : "";
+  rung.program =
+      subject.rung && subject.rung->program ? subject.rung->program : subject.ladder.program;
+  rung.build = [file, program = rung.program](const Sizes& fixed, const Sizes&) {
+    Schedule s(program(fixed));
+    s.replay(file->text, file->path.c_str());
+    return s;
+  };
+  return rung;
+}
+
+int run_once(const Command& command, const Arguments& arguments, const UserText& steps,
+             const Session& session) {
+  Subject subject = find_subject(arguments.positional()[0], session.ladders);
+  Rung own = rung_of(subject, steps);
+  const std::string name = subject.ladder.name + "/" + own.name;
+  subject.ladder.rungs.push_back(std::move(own));
+  std::vector<Ladder> ladders = {std::move(subject.ladder)};  // in front of one of its name
+  llvm::append_range(ladders, session.ladders);
+  return command.run(arguments.replaced(name, steps_option.name),
+                     {ladders, session.out, session.tool});
+}
+
+/// The text of the file once it is another one; nothing where the file has gone.
+std::optional<UserText> changed(const UserText& before) {
+  using namespace std::chrono_literals;
+  for (int missing = 0; missing < 40;) {
+    std::this_thread::sleep_for(50ms);
+    try {
+      const UserText now = read_user_text(before.path);
+      if (now.text != before.text) return now;
+      missing = 0;
+    } catch (const RuntimeError&) {  // editors write a new file, and give it the name
+      ++missing;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool has_steps(const Command& command, const Arguments& arguments) {
+  return arguments.has(steps_option.name) &&
+         llvm::any_of(command.options, [](const Option& option) {
+           return option.name == steps_option.name && !option.value.empty();
+         });
+}
+
+int run_with_steps(const Command& command, const Arguments& arguments, const Session& session) {
+  const std::string path = *arguments.value(steps_option.name);
+  if (!arguments.has(watch_option.name))
+    return run_once(command, arguments, read_steps(path), session);
+  if (path == "-") throw UsageError("--watch waits for a file to change; name it with --steps");
+  int status = exit_success;
+  for (std::optional<UserText> steps = read_user_text(path); steps; steps = changed(*steps)) {
+    session.out.print(fmt::format("---- {}\n", path));
+    try {
+      status = run_once(command, arguments, *steps, session);
+    } catch (const std::exception& error) {
+      session.out.complain(report_of(error) + "\n");
+      status = exit_failure;
+    }
+  }
+  return status;
+}
+
+}  // namespace hone
