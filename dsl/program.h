@@ -364,9 +364,10 @@ class Program {
   Function function_;
 };
 
-/// The program that a text spells: its arguments, with names that are new as params, and definitions
-/// as `Definition::text` has them. An axis runs through the dimensions that it is an index of; where
-/// it is none by itself, or a result is to have another type or shape, the text says so:
+/// The program that a text spells: its arguments, with names that are new as params, and
+/// definitions as `Definition::text` has them. An axis runs through the dimensions that it is an
+/// index of; where it is none by itself, or a result is to have another type or shape, the text
+/// says so:
 ///
 ///   matmul(A: f32[M, K], B: f32[K, N]) -> C(i, j) = sum(k, A(i, k) * B(k, j))
 ///   blur(X: f32[N]) -> Y(i): f32[N - 2] = sum(r: 3, X(i + r)) / 3
