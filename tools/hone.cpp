@@ -3,7 +3,11 @@
 #include "examples/exercises/command.h"
 #include "examples/ladders/ladders.h"
 #include "tools/cli/command/command_line.h"
+#include "tools/serve/serve.h"
 
 int main(int argc, char** argv) {
-  return hone::run_command(argc, argv, hone::shipped_ladders(), hone::exercise_commands());
+  std::vector<hone::Command> more;
+  llvm::append_range(more, hone::exercise_commands());
+  llvm::append_range(more, hone::serve_commands());
+  return hone::run_command(argc, argv, hone::shipped_ladders(), more);
 }

@@ -1,8 +1,10 @@
-// The style sheet and the script of pages: tools/page/page.css and page.js.
+// The colours of all pages, and the style sheet and the script of those of ladders and kernels:
+// tools/page/theme.css, page.css and page.js.
 #pragma once
 
 namespace hone {
 
+extern const char* const page_theme;
 extern const char* const page_style;
 extern const char* const page_script;
 

@@ -11,13 +11,14 @@ Markup script(const char* text) {
 
 Markup head(const PageFrame& frame) {
   return element(
-      "head", element("meta", {{"charset", "utf-8"}}) +
-                  element("meta", {{"name", "viewport"},
-                                   {"content", "width=device-width, initial-scale=1"}}) +
-                  element("meta", {{"name", "color-scheme"}, {"content", "light dark"}}) +
-                  element("meta", {{"name", "generator"}, {"content", "hone " + frame.version}}) +
-                  element("title", frame.name + ": " + frame.title) +
-                  element("style", Markup::trusted(page_style + frame.style)));
+      "head",
+      element("meta", {{"charset", "utf-8"}}) +
+          element("meta",
+                  {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}}) +
+          element("meta", {{"name", "color-scheme"}, {"content", "light dark"}}) +
+          element("meta", {{"name", "generator"}, {"content", "hone " + frame.version}}) +
+          element("title", frame.name + ": " + frame.title) +
+          element("style", Markup::trusted(std::string(page_theme) + page_style + frame.style)));
 }
 
 Markup button(const char* id, const char* label, const char* hint) {

@@ -1,0 +1,294 @@
+"use strict";
+const $ = (id) => document.getElementById(id);
+
+const VIEWS = {
+  schedule: {
+    loops: { name: "Loops", command: "try", more: ["--emit=loops"] },
+    cuda: { name: "CUDA", command: "try", more: ["--emit=cuda"] },
+    trace: { name: "C++", command: "try", more: ["--emit=schedule"] },
+    findings: { name: "Findings", command: "check", more: [] },
+    counters: { name: "Counters", command: "counters", more: [] },
+    changes: { name: "What changed", command: "explain", more: [] },
+    drawings: { name: "Drawings", command: "draw", more: ["--svg=drawing.svg"] },
+  },
+  kernel: {
+    findings: { name: "Findings", command: "check", more: [] },
+    counters: { name: "Counters", command: "counters", more: [] },
+    explanation: { name: "Explanation", command: "explain", more: [] },
+  },
+};
+
+const KERNEL = `__global__ void scale(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+`;
+const LAUNCH = '-D N=1000 --grid="cdiv(N, 256)" --block=256 --arg=f32:random:N --arg=f32:unset:N --arg=i32:N';
+
+let catalog = { ladders: [], primitives: [] };
+let state = { mode: "schedule", start: "", program: "", steps: "", sizes: "", tab: "cuda",
+              kernel: KERNEL, launch: LAUNCH };
+
+// ---- What is asked for ---------------------------------------------------------------------------
+
+const rungOf = (path) => {
+  const [ladder, rung] = path.split("/");
+  const known = catalog.ladders.find((one) => one.name === ladder);
+  return { ladder: known, rung: known && known.rungs.find((one) => one.name === rung) };
+};
+
+/** The rung that was started from, or the text of a program that has been changed since. */
+const subject = () => {
+  const { ladder } = rungOf(state.start);
+  return ladder && state.program.trim() === ladder.program.trim() ? state.start : state.program;
+};
+
+/** The words of a text, as a shell has them. */
+const wordsOf = (text) =>
+  [...text.matchAll(/(?:"[^"]*"|'[^']*'|\S)+/g)].map((word) => word[0].replace(/["']/g, ""));
+
+const sizes = (view) => (view.command === "try" && !state.sizes ? [] : wordsOf(state.sizes))
+  .map((size) => `-D${size}`);
+
+const jobOf = (view, slot) => {
+  if (state.mode === "kernel")
+    return { slot, words: [view.command, "kernel.cu", ...wordsOf(state.launch), ...sizes(view)],
+             files: { "kernel.cu": state.kernel } };
+  return { slot, words: [view.command, subject(), "--steps=steps", ...view.more, ...sizes(view)],
+           files: { steps: `${state.steps}\n//` } };
+};
+
+const ask = async (job) => {
+  const answer = await fetch("job", { method: "POST", body: JSON.stringify(job) });
+  return answer.json();
+};
+
+// ---- What is shown -------------------------------------------------------------------------------
+
+/** The line of a message, "steps:3: error: ...": 3. */
+const lineOf = (message) => {
+  const found = /(?:^|\s)steps:(\d+)/.exec(message);
+  return found ? Number(found[1]) : 0;
+};
+
+const showError = (message) => {
+  $("error").textContent = message.trim();
+  $("error").classList.toggle("wrong", message.trim() !== "");
+  const wrong = lineOf(message);
+  $("lines").replaceChildren(...state.steps.split("\n").flatMap((_, n) => {
+    const number = document.createElement(n + 1 === wrong ? "b" : "span");
+    number.textContent = n + 1;
+    return [number, "\n"];
+  }));
+  $("lines").scrollTop = $("steps").scrollTop;
+};
+
+const showView = (answer) => {
+  const drawings = (answer.drawings || []).map((svg) => {
+    const image = new Image();
+    image.alt = (/<title>([^<]*)/.exec(svg) || ["", "a drawing"])[1];
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+    return image;
+  });
+  const text = document.createElement("pre");
+  text.id = "text";
+  text.textContent = answer.printed;
+  $("view").replaceChildren(...drawings, ...(drawings.length > 0 ? [] : [text]));
+};
+
+let turn = 0;
+const update = async () => {
+  const mine = ++turn;
+  keep();
+  showTabs();
+  const views = VIEWS[state.mode];
+  const view = views[state.tab];
+  $("view").classList.add("stale");
+  const started = performance.now();
+  try {
+    const answer = await ask(jobOf(view, "view"));
+    if (mine !== turn || answer.error === "another job took its place") return;
+    const wrong = answer.error || (answer.status !== 0 ? answer.complained : "");
+    showError(wrong);
+    if (answer.status === 0 || answer.printed) showView(answer);
+    $("view").classList.toggle("stale", wrong !== "" && !answer.printed);
+    $("time").textContent = `${Math.round(performance.now() - started)} ms`;
+  } catch (error) {
+    if (mine === turn) showError("the server has ended; run `hone serve` again");
+  }
+};
+
+let timer = 0;
+const soon = () => {
+  clearTimeout(timer);
+  timer = setTimeout(update, 60);
+};
+
+const showTabs = () => {
+  const views = VIEWS[state.mode];
+  if (!views[state.tab]) state.tab = Object.keys(views)[0];
+  $("tabs").replaceChildren(...Object.entries(views).map(([key, view]) => {
+    const tab = document.createElement("button");
+    Object.assign(tab, { type: "button", textContent: view.name, id: `tab-${key}` });
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-selected", key === state.tab);
+    tab.tabIndex = key === state.tab ? 0 : -1;
+    tab.onclick = () => { state.tab = key; update(); };
+    return tab;
+  }));
+};
+
+$("tabs").addEventListener("keydown", (event) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  const keys = Object.keys(VIEWS[state.mode]);
+  state.tab = keys[(keys.indexOf(state.tab) + step + keys.length) % keys.length];
+  update();
+  $(`tab-${state.tab}`).focus();
+});
+
+// ---- The state, and its address ------------------------------------------------------------------
+
+const FIELDS = ["program", "steps", "sizes", "kernel", "launch"];
+
+const keep = () => history.replaceState(null, "", `#${encodeURIComponent(JSON.stringify(state))}`);
+
+const showState = () => {
+  for (const field of FIELDS) $(field).value = state[field];
+  $("start").value = state.start;
+  showIdea();
+  for (const part of document.querySelectorAll("[data-mode]"))
+    part.hidden = part.dataset.mode !== state.mode;
+  for (const mode of Object.keys(VIEWS))
+    $(`mode-${mode}`).setAttribute("aria-pressed", mode === state.mode);
+  showError("");
+};
+
+/** Of the rung that was started from, as long as its program is there. */
+const showIdea = () => {
+  const { rung } = rungOf(state.start);
+  const isOwn = subject() !== state.start;
+  $("idea").textContent = isOwn ? "The program is your own: no rung is compared with it."
+                                : rung?.idea ?? "";
+};
+
+const startFrom = (path) => {
+  const { ladder, rung } = rungOf(path);
+  Object.assign(state, { start: path, program: ladder.program, steps: rung.steps, sizes: "" });
+  showState();
+  update();
+};
+
+for (const field of FIELDS)
+  $(field).addEventListener("input", () => {
+    state[field] = $(field).value;
+    showIdea();
+    showNames();
+    soon();
+  });
+$("start").addEventListener("change", () => startFrom($("start").value));
+$("steps").addEventListener("scroll", () => { $("lines").scrollTop = $("steps").scrollTop; });
+for (const mode of Object.keys(VIEWS))
+  $(`mode-${mode}`).addEventListener("click", () => {
+    state.mode = mode;
+    $("view").replaceChildren();
+    showState();
+    update();
+  });
+$("link").addEventListener("click", () => navigator.clipboard.writeText(location.href));
+$("theme").addEventListener("click", () => {
+  const root = document.documentElement;
+  const isDark = root.dataset.theme ? root.dataset.theme === "dark"
+                                    : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = isDark ? "light" : "dark";
+});
+
+// ---- Names as one types --------------------------------------------------------------------------
+
+const WORDS = ["block.x", "block.y", "block.z", "thread.x", "thread.y", "thread.z", "lane", "warp",
+               "warpgroup", "parallel", "tail", "names", "vectorize", "layout", "Layout",
+               "Combine::shuffle", "Combine::sequential", "Combine::two_level"];
+
+/** Names of the program and of the steps before, then the words of the language. */
+const knownNames = () => {
+  const own = [...`${state.program}\n${state.steps}`.matchAll(/[A-Za-z_]\w*/g)].map((one) => one[0]);
+  return [...new Set([...own, ...catalog.primitives, ...WORDS])];
+};
+
+/** The word before the cursor. */
+const wordHere = () => {
+  const text = $("steps").value.slice(0, $("steps").selectionStart);
+  return /[A-Za-z_][\w.:]*$/.exec(text)?.[0] ?? "";
+};
+
+let chosen = 0;
+const showNames = () => {
+  const word = wordHere();
+  const found = document.activeElement === $("steps") && word.length > 1
+    ? knownNames().filter((name) => name.startsWith(word) && name !== word).slice(0, 12) : [];
+  chosen = 0;
+  $("names").hidden = found.length === 0;
+  $("names").replaceChildren(...found.map((name, n) => {
+    const item = document.createElement("li");
+    item.textContent = name;
+    item.setAttribute("role", "option");
+    item.setAttribute("aria-selected", n === chosen);
+    item.onmousedown = (event) => { event.preventDefault(); complete(name); };
+    return item;
+  }));
+  const lines = $("steps").value.slice(0, $("steps").selectionStart).split("\n");
+  const row = parseFloat(getComputedStyle($("steps")).lineHeight);
+  $("names").style.top = `${lines.length * row + 10 - $("steps").scrollTop}px`;
+  $("names").style.left = `calc(2.6rem + ${Math.min(lines.at(-1).length, 40)}ch)`;
+};
+
+const complete = (name) => {
+  const end = $("steps").selectionStart;
+  $("steps").setRangeText(name, end - wordHere().length, end, "end");
+  $("names").hidden = true;
+  state.steps = $("steps").value;
+  soon();
+};
+
+const choose = (step) => {
+  const items = [...$("names").children];
+  chosen = (chosen + step + items.length) % items.length;
+  items.forEach((item, n) => item.setAttribute("aria-selected", n === chosen));
+};
+
+$("steps").addEventListener("keydown", (event) => {
+  if ($("names").hidden) return;
+  const actions = {
+    ArrowDown: () => choose(1),
+    ArrowUp: () => choose(-1),
+    Enter: () => complete($("names").children[chosen].textContent),
+    Tab: () => complete($("names").children[chosen].textContent),
+    Escape: () => { $("names").hidden = true; },
+  };
+  if (!actions[event.key]) return;
+  event.preventDefault();
+  actions[event.key]();
+});
+$("steps").addEventListener("blur", () => { $("names").hidden = true; });
+
+// ---- The start -----------------------------------------------------------------------------------
+
+const begin = async () => {
+  catalog = await (await fetch("catalog.json")).json();
+  $("start").replaceChildren(...catalog.ladders.map((ladder) => {
+    const group = document.createElement("optgroup");
+    group.label = `${ladder.name}: ${ladder.title}`;
+    for (const rung of ladder.rungs.filter((one) => one.is_schedule))
+      group.append(new Option(`${ladder.name}/${rung.name}`, `${ladder.name}/${rung.name}`));
+    return group;
+  }));
+  try {
+    Object.assign(state, JSON.parse(decodeURIComponent(location.hash.slice(1))));
+    showState();
+    update();
+  } catch {
+    const usual = rungOf("matmul/shared-32").rung ? "matmul/shared-32" : $("start").value;
+    startFrom(usual);
+  }
+};
+begin();
