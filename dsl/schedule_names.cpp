@@ -193,8 +193,8 @@ void Schedule::replay(llvm::ArrayRef<TraceEntry> trace, Location location) {
 void Schedule::replay(llvm::StringRef text, const char* file) {
   all_or_none([&] {
     try {
-      for (StepReader reader(text); !reader.at_end();)
-        apply_call(reader.read(function_, printer_), file);
+      StepReader reader(text);
+      while (const auto call = reader.read(function_, printer_)) apply_call(*call, file);
     } catch (const ParseError& error) {
       throw ParseError(fmt::format("{}:{}", file, error.what()));
     }

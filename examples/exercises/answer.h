@@ -2,6 +2,7 @@
 // defines one function, `solve`, of the type that its exercise asks for.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -15,10 +16,11 @@ struct KernelText {
   std::string text;
 };
 
-/// void solve(Schedule& s)     steps on the exercise's own program
+/// void solve(Schedule& s)     steps on the exercise's own program; or their text, as functions
 /// Schedule solve()            a program of one's own, and its schedule
 /// Ladder solve()
-using Answer = std::variant<void (*)(Schedule&), Schedule (*)(), Ladder (*)(), KernelText>;
+using Answer = std::variant<std::function<void(Schedule&)>, std::function<Schedule()>,
+                            std::function<Ladder()>, KernelText>;
 
 /// The main function of the program that `hone exercise` makes of an answer: judges it as the
 /// answer to the exercise argv[1], and writes the judgement to the file argv[2].

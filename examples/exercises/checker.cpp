@@ -20,10 +20,12 @@ std::string read_answer(const std::string& path) {
   throw UsageError("cannot read {}", path);
 }
 
+bool is_cpp(llvm::StringRef text) { return text.contains("#include") || text.contains("solve("); }
+
 /// Refuses an answer in the other language.
 void check_language(const Exercise& exercise, const std::string& path, llvm::StringRef text) {
   const bool is_kernel = text_of(exercise).is_kernel;
-  if (is_kernel && text.contains("#include"))
+  if (is_kernel && is_cpp(text))
     throw UsageError("{} is C++, and {} takes kernel IR; `--start` prints some", path,
                      exercise.number);
   if (!is_kernel && text.ltrim().take_front(7) == "kernel ")
@@ -114,6 +116,8 @@ CheckedAnswer check_answer(const Exercise& exercise, const std::string& path,
   const std::string text = read_answer(path);
   check_language(exercise, path, text);
   if (text_of(exercise).is_kernel) return {judge(exercise, KernelText{text}), ""};
+  if (!is_cpp(text))
+    return {judge(exercise, [&](Schedule& s) { s.replay(text, path.c_str()); }), ""};
   const ScopedFolder folder(make_private_folder(temporary_root(), "hone-exercise-"));
   if (const auto problem = compile_problem(exercise, path, folder.path(), limits))
     return {*problem, ""};

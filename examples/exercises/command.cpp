@@ -8,6 +8,7 @@ namespace {
 
 constexpr Option options[] = {
     {"--start", "", "print the text to start from"},
+    {"--start-steps", "", "print the start as steps, for an answer without a compiler"},
     {"--limit", "SECONDS", "how long the answer may run; default 20"},
     {"--json", "", "an array of exercises, a task, or a judgement; docs/json.md"},
     {"--help", "", "show this text"}};
@@ -36,12 +37,19 @@ int show_task(const Exercise& exercise, const Arguments& arguments, const Sessio
     print_json(llvm::json::Object{{"number", exercise.number},
                                   {"title", exercise.title},
                                   {"task", text.task},
-                                  {"start", text.start}},
+                                  {"start", text.start},
+                                  {"steps", start_as_steps(exercise)}},
                session.out);
     return exit_success;
   }
   if (arguments.has("--start")) {
     session.out.print(text.start);
+    return exit_success;
+  }
+  if (arguments.has("--start-steps")) {
+    const std::string steps = start_as_steps(exercise);
+    if (steps.empty()) throw UsageError("{} takes no steps alone; see --start", exercise.number);
+    session.out.print(steps);
     return exit_success;
   }
   session.out.print(
@@ -91,8 +99,9 @@ constexpr Command commands[] = {
     {"exercise", "[NUMBER [FILE]]", 0, 2, "exercises of the lessons, and a judge of answers",
      "Without a number a list; with one the task and the text to start from. A file with an "
      "answer\n"
-     "is compiled with the C++ compiler of this machine and run for a limited time; or it is a\n"
-     "kernel, as the task says. It passes where its results are right at odd sizes, `check` finds\n"
+     "is compiled with the C++ compiler of this machine and run for a limited time; or it is the\n"
+     "text of steps, as `try` takes it; or a kernel, as the task says. It passes where its results "
+     "are right at odd sizes, `check` finds\n"
      "nothing, and the goals of the task are reached. Exits with 0 if it passes.",
      run_exercise, options}};
 

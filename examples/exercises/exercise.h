@@ -20,6 +20,8 @@ struct Exercise {
   std::string title;   ///< a line
   /// Throws what the answer throws.
   std::function<Judgement(const Answer&)> judge;
+  /// Of answers that are steps on it; empty where the task asks for another kind.
+  std::function<Program()> program = {};
 };
 
 /// The texts of an exercise, which are the files of examples/exercises/N_M.
@@ -37,6 +39,13 @@ llvm::ArrayRef<ExerciseText> exercise_texts();
 /// Throws UsageError where there is none of that number.
 const Exercise& find_exercise(const std::string& number);
 const ExerciseText& text_of(const Exercise& exercise);
+
+/// The steps of `void solve(Schedule& s)` in a C++ answer, as text.
+std::string steps_in(llvm::StringRef answer);
+
+/// The start as the text of steps, see docs/guide/steps.md: an answer that no compiler has to read.
+/// Empty where the answer is something else, or the start has steps that only C++ can say.
+std::string start_as_steps(const Exercise& exercise);
 
 /// The judgement, also where the answer throws: a refused step is what there is to say then.
 Judgement judge(const Exercise& exercise, const Answer& answer);

@@ -118,18 +118,18 @@ Complaint complaint_about(const Task& task, const Schedule& schedule) {
 
 Exercise exercise(const char* number, const char* title, std::function<Task()> make) {
   const auto judge = [make](const Answer& answer) {
-    const auto solve = expect<void (*)(Schedule&)>(answer, "`void solve(Schedule& s)`");
+    const auto solve = expect<std::function<void(Schedule&)>>(answer, "`void solve(Schedule& s)`");
     const Task task = make();
     Schedule s(task.program);
     solve(s);
     return judgement(task, complaint_about(task, s));
   };
-  return {number, title, judge};
+  return {number, title, judge, [make] { return make().program; }};
 }
 
 Exercise program_exercise(const char* number, const char* title, std::function<Task()> make) {
   const auto judge = [make](const Answer& answer) {
-    const auto solve = expect<Schedule (*)()>(answer, "`Schedule solve()`");
+    const auto solve = expect<std::function<Schedule()>>(answer, "`Schedule solve()`");
     const Task task = make();
     return judgement(task, complaint_about(task, solve()));
   };

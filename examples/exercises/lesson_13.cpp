@@ -12,7 +12,7 @@ using JudgeLadder = std::function<Judgement(const Ladder&)>;
 
 Exercise ladder_exercise(const char* number, const char* title, JudgeLadder judge) {
   return {number, title, [judge](const Answer& answer) {
-            const auto* solve = std::get_if<Ladder (*)()>(&answer);
+            const auto* solve = std::get_if<std::function<Ladder()>>(&answer);
             if (!solve) throw UsageError("this exercise asks for `Ladder solve()`");
             return judge((*solve)());
           }};

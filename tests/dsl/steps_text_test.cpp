@@ -97,6 +97,18 @@ TEST(StepsText, LooksNamesUpInTheProgram) {
             "s.reorder({k, i});\ns.unroll(s.axis(\"i.init\"), 2);\ns.assume_aligned(A, 16);\n");
 }
 
+/// Names of a text for what has a name already, and sizes that the program lacks.
+TEST(StepsText, NamesAxesTensorsAndParams) {
+  EXPECT_EQ(
+      trace_of(
+          "const Param W(\"W\"); const Axis row = s.axis(\"i\");\n"
+          "const Cache out = s.tensor(\"C\"); i = axis(\"i\"); auto [a, b] = s.split(row, W);\n"
+          "s.bind(a, block.x); s.assume_aligned(out, 16);"),
+      "auto [a, b] = s.split(i, W);\ns.bind(a, block.x);\ns.assume_aligned(C, 16);\n");
+  EXPECT_EQ(syntax_error("row = axis(\"i\")\nrow = axis(\"j\")"),
+            "steps.txt:2:1: there is a variable row already\n  row = axis(\"j\")\n  ^");
+}
+
 TEST(StepsText, SaysHowResultsOfReductionsMeet) {
   const auto text_of = [](int factor, const std::string& combine) {
     return fmt::format(
@@ -152,9 +164,11 @@ TEST(StepsText, TellsPlacesInSyntaxErrors) {
 
 TEST(StepsText, RefusesVariablesThatCppWould) {
   EXPECT_EQ(syntax_error("auto [i, x] = s.split(i, 4);"),
-            "steps.txt:1:7: there is a i already\n  auto [i, x] = s.split(i, 4);\n        ^");
+            "steps.txt:1:7: there is a variable i already\n  auto [i, x] = s.split(i, 4);\n        ^");
   EXPECT_EQ(syntax_error("int, x = s.split(i, 4);"),
             "steps.txt:1:1: no variable has the name int\n  int, x = s.split(i, 4);\n  ^");
+  EXPECT_EQ(syntax_error("a, a = split(i, 4)"),
+            "steps.txt:1:4: there is a variable a already\n  a, a = split(i, 4)\n     ^");
   EXPECT_EQ(refusal("auto [a, b, c] = s.split(i, 4);"),
             "steps.txt:1: error: split: 3 variables for 2 results");
   EXPECT_EQ(refusal("s.tile({i, j}, {4, 4}, {.names = {\"a\"}});"),

@@ -98,6 +98,33 @@ TEST(CommandLine, PrintsTheHelpOfACommand) {
   EXPECT_EQ(result.status, 0);
 }
 
+TEST(CommandLine, HelpsWithACommand) {
+  EXPECT_EQ(hone({"help", "diff"}).printed, hone({"diff", "--help"}).printed);
+  EXPECT_EQ(hone({"help"}).printed, hone({"--help"}).printed);
+  expect_usage_error({"help", "dif"}, "there is no command 'dif'; did you mean 'diff'?");
+}
+
+TEST(CommandLine, CompletesWords) {
+  const auto completed = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"complete", "--"});
+    return hone(words).printed;
+  };
+  EXPECT_EQ(completed({"c"}), "completion\ncheck\ncounters\ncuda\n");
+  EXPECT_EQ(completed({"help", "dr"}), "draw\n");
+  EXPECT_EQ(completed({"show", "mat"}),
+            "matmul\nmatmul/parallel\nmatmul/threads\nmatmul/register\n");
+  EXPECT_EQ(completed({"show", "axpy/blocks", "--s"}), "--steps\n");
+  EXPECT_EQ(completed({"try", "axpy", "--s"}), "--steps=\n");
+  EXPECT_EQ(completed({"doctor", ""}), "");
+  EXPECT_EQ(completed({"compile", ""}), "");
+}
+
+TEST(CommandLine, PrintsScriptsThatComplete) {
+  EXPECT_THAT(hone({"completion", "bash"}).printed, HasSubstr("complete -o default -F _hone hone"));
+  EXPECT_THAT(hone({"completion", "zsh"}).printed, StartsWith("#compdef hone\n"));
+  expect_usage_error({"completion", "fish"}, "completion is for bash and zsh, not fish");
+}
+
 TEST(CommandLine, PrintsItsVersion) {
   EXPECT_THAT(hone({"--version"}).printed, MatchesRegex("hone [0-9.]+\n"));
 }

@@ -9,7 +9,7 @@ namespace {
 
 using llvm::StringRef;
 
-constexpr StringRef commands[] = {"try", "check", "counters", "explain", "draw"};
+constexpr StringRef commands[] = {"try", "check", "counters", "explain", "draw", "exercise"};
 constexpr StringRef options[] = {
     "-D",    "--steps", "--emit",  "--json",    "--all", "--seed",   "--order",  "--gpu",
     "--svg", "--grid",  "--block", "--cluster", "--arg", "--shared", "--blocks", "--kernel"};

@@ -11,6 +11,13 @@ const VIEWS = {
     changes: { name: "What changed", command: "explain", more: [] },
     drawings: { name: "Drawings", command: "draw", more: ["--svg=drawing.svg"] },
   },
+  exercise: {
+    judgement: { name: "Judgement", command: "exercise", more: [] },
+    loops: { name: "Loops", command: "try", more: ["--emit=loops"] },
+    cuda: { name: "CUDA", command: "try", more: ["--emit=cuda"] },
+    findings: { name: "Findings", command: "check", more: [] },
+    counters: { name: "Counters", command: "counters", more: [] },
+  },
   kernel: {
     findings: { name: "Findings", command: "check", more: [] },
     counters: { name: "Counters", command: "counters", more: [] },
@@ -25,9 +32,9 @@ const KERNEL = `__global__ void scale(const float* x, float* y, int n) {
 `;
 const LAUNCH = '-D N=1000 --grid="cdiv(N, 256)" --block=256 --arg=f32:random:N --arg=f32:unset:N --arg=i32:N';
 
-let catalog = { ladders: [], primitives: [] };
+let catalog = { ladders: [], primitives: [], exercises: [] };
 let state = { mode: "schedule", start: "", program: "", steps: "", sizes: "", tab: "cuda",
-              kernel: KERNEL, launch: LAUNCH };
+              exercise: "1.1", answers: {}, kernel: KERNEL, launch: LAUNCH };
 
 // ---- What is asked for ---------------------------------------------------------------------------
 
@@ -37,8 +44,17 @@ const rungOf = (path) => {
   return { ladder: known, rung: known && known.rungs.find((one) => one.name === rung) };
 };
 
+const exerciseHere = () => catalog.exercises.find((one) => one.number === state.exercise);
+
+/** The steps of the schedule, or of the answer to the exercise. */
+const stepsHere = () => state.mode === "exercise"
+  ? state.answers[state.exercise] ?? exerciseHere()?.steps ?? "" : state.steps;
+const programHere = () => state.mode === "exercise" ? exerciseHere()?.program ?? ""
+                                                    : state.program;
+
 /** The rung that was started from, or the text of a program that has been changed since. */
 const subject = () => {
+  if (state.mode === "exercise") return programHere();
   const { ladder } = rungOf(state.start);
   return ladder && state.program.trim() === ladder.program.trim() ? state.start : state.program;
 };
@@ -54,8 +70,10 @@ const jobOf = (view, slot) => {
   if (state.mode === "kernel")
     return { slot, words: [view.command, "kernel.cu", ...wordsOf(state.launch), ...sizes(view)],
              files: { "kernel.cu": state.kernel } };
-  return { slot, words: [view.command, subject(), "--steps=steps", ...view.more, ...sizes(view)],
-           files: { steps: `${state.steps}\n//` } };
+  const files = { steps: `${stepsHere()}\n//` };
+  if (view.command === "exercise") return { slot, words: ["exercise", state.exercise, "steps"], files };
+  const more = state.mode === "exercise" ? [] : sizes(view);
+  return { slot, words: [view.command, subject(), "--steps=steps", ...view.more, ...more], files };
 };
 
 const ask = async (job) => {
@@ -75,7 +93,7 @@ const showError = (message) => {
   $("error").textContent = message.trim();
   $("error").classList.toggle("wrong", message.trim() !== "");
   const wrong = lineOf(message);
-  $("lines").replaceChildren(...state.steps.split("\n").flatMap((_, n) => {
+  $("lines").replaceChildren(...stepsHere().split("\n").flatMap((_, n) => {
     const number = document.createElement(n + 1 === wrong ? "b" : "span");
     number.textContent = n + 1;
     return [number, "\n"];
@@ -101,8 +119,7 @@ const update = async () => {
   const mine = ++turn;
   keep();
   showTabs();
-  const views = VIEWS[state.mode];
-  const view = views[state.tab];
+  const view = viewsHere()[state.tab];
   $("view").classList.add("stale");
   const started = performance.now();
   try {
@@ -124,8 +141,14 @@ const soon = () => {
   timer = setTimeout(update, 60);
 };
 
+/** An exercise whose program is no text has a judgement alone. */
+const viewsHere = () => {
+  const { judgement, ...others } = VIEWS[state.mode];
+  return judgement ? { judgement, ...(programHere() ? others : {}) } : others;
+};
+
 const showTabs = () => {
-  const views = VIEWS[state.mode];
+  const views = viewsHere();
   if (!views[state.tab]) state.tab = Object.keys(views)[0];
   $("tabs").replaceChildren(...Object.entries(views).map(([key, view]) => {
     const tab = document.createElement("button");
@@ -141,7 +164,7 @@ const showTabs = () => {
 $("tabs").addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!step) return;
-  const keys = Object.keys(VIEWS[state.mode]);
+  const keys = Object.keys(viewsHere());
   state.tab = keys[(keys.indexOf(state.tab) + step + keys.length) % keys.length];
   update();
   $(`tab-${state.tab}`).focus();
@@ -155,10 +178,13 @@ const keep = () => history.replaceState(null, "", `#${encodeURIComponent(JSON.st
 
 const showState = () => {
   for (const field of FIELDS) $(field).value = state[field];
+  $("steps").value = stepsHere();
+  $("exercise").value = state.exercise;
+  $("task").textContent = exerciseHere()?.task ?? "";
   $("start").value = state.start;
   showIdea();
   for (const part of document.querySelectorAll("[data-mode]"))
-    part.hidden = part.dataset.mode !== state.mode;
+    part.hidden = !part.dataset.mode.split(" ").includes(state.mode);
   for (const mode of Object.keys(VIEWS))
     $(`mode-${mode}`).setAttribute("aria-pressed", mode === state.mode);
   showError("");
@@ -181,16 +207,23 @@ const startFrom = (path) => {
 
 for (const field of FIELDS)
   $(field).addEventListener("input", () => {
-    state[field] = $(field).value;
+    if (field === "steps" && state.mode === "exercise") state.answers[state.exercise] = $(field).value;
+    else state[field] = $(field).value;
     showIdea();
     showNames();
     soon();
   });
+$("exercise").addEventListener("change", () => {
+  Object.assign(state, { exercise: $("exercise").value, tab: "judgement" });
+  showState();
+  update();
+});
 $("start").addEventListener("change", () => startFrom($("start").value));
 $("steps").addEventListener("scroll", () => { $("lines").scrollTop = $("steps").scrollTop; });
 for (const mode of Object.keys(VIEWS))
   $(`mode-${mode}`).addEventListener("click", () => {
     state.mode = mode;
+    if (mode === "exercise") state.tab = "judgement";
     $("view").replaceChildren();
     showState();
     update();
@@ -211,7 +244,7 @@ const WORDS = ["block.x", "block.y", "block.z", "thread.x", "thread.y", "thread.
 
 /** Names of the program and of the steps before, then the words of the language. */
 const knownNames = () => {
-  const own = [...`${state.program}\n${state.steps}`.matchAll(/[A-Za-z_]\w*/g)].map((one) => one[0]);
+  const own = [...`${programHere()}\n${stepsHere()}`.matchAll(/[A-Za-z_]\w*/g)].map((one) => one[0]);
   return [...new Set([...own, ...catalog.primitives, ...WORDS])];
 };
 
@@ -246,8 +279,7 @@ const complete = (name) => {
   const end = $("steps").selectionStart;
   $("steps").setRangeText(name, end - wordHere().length, end, "end");
   $("names").hidden = true;
-  state.steps = $("steps").value;
-  soon();
+  $("steps").dispatchEvent(new Event("input", { bubbles: true }));
 };
 
 const choose = (step) => {
@@ -282,6 +314,8 @@ const begin = async () => {
       group.append(new Option(`${ladder.name}/${rung.name}`, `${ladder.name}/${rung.name}`));
     return group;
   }));
+  $("exercise").replaceChildren(...catalog.exercises.map(
+    (one) => new Option(`${one.number} ${one.title}`, one.number)));
   try {
     Object.assign(state, JSON.parse(decodeURIComponent(location.hash.slice(1))));
     showState();

@@ -11,5 +11,6 @@ void solve(Schedule& s) {
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
 
-  s.layout(s.cache_shared(s.tensor("A"), bx), Layout().pad(1));
+  const Cache tile = s.cache_shared(s.tensor("A"), bx);
+  s.layout(tile, Layout().pad(1));
 }

@@ -20,12 +20,36 @@ std::string hint(StringRef word, llvm::ArrayRef<StringRef> known) {
 
 }  // namespace
 
-bool StepReader::at_end() {
-  while (tokens.at("Param")) read_param();
-  return tokens.at_end();
+std::optional<StepCall> StepReader::read(const Function& function, const StepPrinter& variables) {
+  know(function, variables);
+  while (!tokens.at_end()) {
+    const int line = tokens.line();
+    const bool is_param = tokens.at("Param") || (tokens.at("const") && tokens.peek(1).is("Param"));
+    if (is_param) {
+      read_param();
+      continue;
+    }
+    const Results results = at_results() ? read_results() : Results();
+    if (results.size() == 1 && (at_lookup("axis") || at_lookup("tensor"))) {
+      read_alias(results.front());
+      continue;
+    }
+    Step step(read_primitive());
+    for (const Token& result : results) {
+      step.variables.push_back(new_variable(result));
+      if (llvm::is_contained(llvm::makeArrayRef(step.variables).drop_back(), step.variables.back()))
+        tokens.fail(result, fmt::format("there is a variable {} already", step.variables.back()));
+    }
+    read_arguments(step);
+    tokens.accept(";");
+    return StepCall{std::move(step), std::move(axis_names), line};
+  }
+  return std::nullopt;
 }
 
+/// Param W("W");
 void StepReader::read_param() {
+  tokens.accept("const");
   tokens.next();
   const Token variable = tokens.expect_identifier("a param");
   tokens.expect("(");
@@ -33,19 +57,21 @@ void StepReader::read_param() {
   if (variable.text != name) tokens.fail(variable, "a param and its variable have one name");
   tokens.expect(")");
   tokens.accept(";");
-  params_.push_back(make_param(name));
+  if (llvm::none_of(names.params, [&](const ParamPtr& param) { return param->name == name; }))
+    params_.push_back(make_param(name));
+  names.params.append(params_.begin(), params_.end());
 }
 
-StepCall StepReader::read(const Function& function, const StepPrinter& variables) {
-  know(function, variables);
-  const int line = tokens.line();
-  Step head(split_primitive);  // of which the variables stay
-  if (at_results()) read_results(head);
-  Step step(read_primitive());
-  step.variables = head.variables;
-  read_arguments(step);
+/// row = s.axis("i.0"); a name that the axis has already is no new one.
+void StepReader::read_alias(const Token& name) {
+  if (at_lookup("axis")) {
+    const AxisPtr axis = read_axis();
+    if (find_axis(name.text) != axis) axes_[new_variable(name)] = axis;
+  } else {
+    const TensorPtr tensor = read_tensor();
+    if (find_tensor(name.text) != tensor) tensor_names_[new_variable(name)] = tensor->name;
+  }
   tokens.accept(";");
-  return {std::move(step), std::move(axis_names), line};
 }
 
 void StepReader::know(const Function& function, const StepPrinter& variables) {
@@ -58,28 +84,33 @@ void StepReader::know(const Function& function, const StepPrinter& variables) {
 
 // ---- Results and primitives ---------------------------------------------------------------------
 
+/// A word behind a word is a variable behind its type.
 bool StepReader::at_results() const {
-  if (tokens.at("auto") || tokens.at("Axis") || tokens.at("Tensor") || tokens.at("[")) return true;
-  return tokens.peek(1).is("=") || tokens.peek(1).is(",");
+  if (tokens.at("const") || tokens.at("[")) return true;
+  return tokens.peek(1).is("=") || tokens.peek(1).is(",") || tokens.peek(1).is("[") ||
+         (tokens.peek().is_identifier() && tokens.peek(1).is_identifier());
 }
 
-void StepReader::read_results(Step& step) {
-  if (tokens.at("auto") || tokens.at("Axis") || tokens.at("Tensor")) tokens.next();
+StepReader::Results StepReader::read_results() {
+  tokens.accept("const");
+  const bool has_type = tokens.peek(1).is("[") || tokens.peek(1).is_identifier();
+  if (has_type) tokens.expect_identifier("a type");
   const bool is_list = tokens.accept("[");
-  do read_result(step);
+  Results results;
+  do results.push_back(tokens.expect_identifier("a name for a result"));
   while (tokens.accept(","));
   if (is_list) tokens.expect("]");
   tokens.expect("=");
+  return results;
 }
 
-void StepReader::read_result(Step& step) {
-  const Token token = tokens.expect_identifier("a name for a result");
+std::string StepReader::new_variable(const Token& token) const {
   const std::string name = token.text.str();
   if (name != as_variable(name) || !may_be_variable(name))
     tokens.fail(token, fmt::format("no variable has the name {}", name));
-  if (variables_->is_taken(name) || llvm::is_contained(step.variables, name))
-    tokens.fail(token, fmt::format("there is a {} already", name));
-  step.variables.push_back(name);
+  if (variables_->is_taken(name) || axes_.count(name) || tensor_names_.count(name))
+    tokens.fail(token, fmt::format("there is a variable {} already", name));
+  return name;
 }
 
 const Primitive& StepReader::read_primitive() {
@@ -110,6 +141,7 @@ void StepReader::read_arguments(Step& step) {
 /// A variable, or the loop of that name.
 AxisPtr StepReader::find_axis(StringRef name) const {
   if (const AxisPtr axis = variables_->find_axis(name)) return axis;
+  if (const auto named = axes_.find(name); named != axes_.end()) return named->second;
   for (const For* loop : loops_of(function_->body))
     if (loop->axis->name == name) return loop->axis;
   return nullptr;
@@ -122,7 +154,8 @@ Expr StepReader::find_name(StringRef name) {
 
 TensorPtr StepReader::find_tensor(StringRef name) const {
   const std::string tile = variables_->find_tensor(name);
-  return hone::find_tensor(*function_, tile.empty() ? name : tile);
+  const std::string named = tensor_names_.lookup(name);
+  return hone::find_tensor(*function_, !tile.empty() ? tile : !named.empty() ? named : name.str());
 }
 
 /// s.axis("i.0") or axis("i.0")

@@ -3,6 +3,7 @@
 
 #include "ir/schedule/text/step_printer.h"
 #include "ir/text/expr_parser.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace hone {
 
@@ -16,9 +17,9 @@ struct StepCall {
 /// Reads the text of a schedule, a call after the other. Names are those of the program that the
 /// calls before have made, so each call is to be applied before the next one is read.
 ///
-///   calls   := (call | 'Param' name '(' '"' name '"' ')' [';'])*
+///   calls   := (call | name '=' (axis | tensor) [';'] | 'Param' name '(' '"' name '"' ')' [';'])*
 ///   call    := [results '='] ['s.'] primitive '(' [argument (',' argument)*] ')' [';']
-///   results := ['auto' | 'Axis' | 'Tensor'] (name | '[' names ']') | names
+///   results := ['const'] ['auto' | type] (name | '[' names ']') | names
 ///   names   := name (',' name)*
 ///   axis    := variable | name | ['s.'] 'axis' '(' '"' name '"' ')'        i_0, i.0, s.axis("i.0")
 ///   tensor  := variable | name | ['s.'] 'tensor' '(' '"' name '"' ')'
@@ -28,10 +29,9 @@ class StepReader : private ExprParser {
  public:
   explicit StepReader(llvm::StringRef text) : ExprParser(text) {}
 
-  /// Goes past declarations of params that the program lacks: Param W("W");
-  bool at_end();
-  /// `variables` are those of the calls before.
-  StepCall read(const Function& function, const StepPrinter& variables);
+  /// The next call; nothing at the end. `variables` are those of the calls before. Names that the
+  /// text gives to axes, tensors and new params, row = s.axis("i.0"), are read on the way.
+  std::optional<StepCall> read(const Function& function, const StepPrinter& variables);
 
   // For the arguments of a call, which stand in argument_readers.cpp.
   using ExprParser::parse_expr;
@@ -74,15 +74,21 @@ class StepReader : private ExprParser {
   size_t read_number_of_word(llvm::StringRef type, llvm::StringRef what,
                              llvm::ArrayRef<const char*> words);
   void read_option(llvm::ArrayRef<Option> options);
+  using Results = llvm::SmallVector<Token, 4>;
+
   void read_param();
   bool at_results() const;
-  void read_results(Step& step);
-  void read_result(Step& step);
+  Results read_results();
+  /// Refuses a name that no variable can have, or that one has.
+  std::string new_variable(const Token& name) const;
+  void read_alias(const Token& name);
   const Primitive& read_primitive();
   void read_arguments(Step& step);
   void know(const Function& function, const StepPrinter& variables);
 
-  llvm::SmallVector<ParamPtr, 2> params_;  ///< that the text declares
+  llvm::SmallVector<ParamPtr, 2> params_;      ///< that the text declares
+  llvm::StringMap<AxisPtr> axes_;              ///< that the text names, besides variables
+  llvm::StringMap<std::string> tensor_names_;  ///< of variables that the text declares
   const Function* function_ = nullptr;
   const StepPrinter* variables_ = nullptr;
 };

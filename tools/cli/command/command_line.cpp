@@ -4,9 +4,11 @@
 #include <new>
 #include <stdexcept>
 
+#include "fmt/ranges.h"
 #include "ir/core/error.h"
 #include "llvm/Support/Path.h"
 #include "tools/cli/command/command_table.h"
+#include "tools/cli/command/completion.h"
 #include "tools/cli/command/kernel_files.h"
 #include "tools/cli/command/steps.h"
 #include "tools/cli/cuda/kernel_choice.h"
@@ -22,8 +24,9 @@ std::string overview(const Commands& commands, const std::string& tool) {
   for (const Command& command : commands)
     text += fmt::format("  {:<8} {}\n", command.name, command.summary);
   return text + fmt::format(
-                    "\n`{0} COMMAND --help` says more about a command, `{0} --version` "
-                    "which Hone this is.\n",
+                    "\n`{0} help COMMAND` says more about a command, `{0} --version` which Hone "
+                    "this is.\n"
+                    "`eval \"$({0} completion bash)\"` completes words in this shell; or zsh.\n",
                     tool);
 }
 
@@ -76,14 +79,27 @@ void check_required(const Command& command, const Arguments& arguments) {
       throw UsageError("{} takes {}: {}", command.name, spelling(option), option.help);
 }
 
+/// The text of what is no command on ladders: help, the version, completion; nothing for others.
+std::optional<std::string> text_about(llvm::ArrayRef<std::string> words, const Commands& commands,
+                                      const Session& session) {
+  const std::string& first = words[0];
+  if (first == "help" && words.size() == 2)
+    return help_text(find_command(commands, words[1]), session.tool);
+  if (first == "--help" || first == "-h" || first == "help")
+    return overview(commands, session.tool);
+  if (first == "--version") return fmt::format("hone {}\n", version_text());
+  if (first == "completion" && words.size() == 2) return completion_script(words[1], session.tool);
+  if (first == "complete" && words.size() > 1 && words[1] == "--") {
+    const auto found = completions(words.drop_front(2), commands, session.ladders);
+    return found.empty() ? "" : fmt::format("{}\n", fmt::join(found, "\n"));
+  }
+  return std::nullopt;
+}
+
 int dispatch(llvm::ArrayRef<std::string> words, const Commands& commands, const Session& session) {
   if (words.empty()) throw UsageError("no command is given; `{} --help` lists them", session.tool);
-  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    session.out.print(overview(commands, session.tool));
-    return exit_success;
-  }
-  if (words[0] == "--version") {
-    session.out.print(fmt::format("hone {}\n", version_text()));
+  if (const auto text = text_about(words, commands, session)) {
+    session.out.print(*text);
     return exit_success;
   }
   const Command& command = variant_for(find_command(commands, words[0]), words.drop_front());

@@ -1,0 +1,81 @@
+#include "tools/cli/command/completion.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace hone {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words names_of_commands(llvm::ArrayRef<Command> commands) {
+  Words words = {"help", "completion"};
+  for (const Command& command : commands) words.emplace_back(command.name);
+  return words;
+}
+
+/// "--emit=" of an option with a value.
+Words names_of_options(const Command& command) {
+  Words words;
+  for (const Option& option : command.options) {
+    const bool is_joined = !option.value.empty() && option.name.starts_with("--");
+    words.push_back(std::string(option.name) + (is_joined ? "=" : ""));
+  }
+  return words;
+}
+
+/// "matmul" and "matmul/naive"
+Words names_of_rungs(llvm::ArrayRef<Ladder> ladders) {
+  Words words;
+  for (const Ladder& ladder : ladders) {
+    words.push_back(ladder.name);
+    for (const Rung& rung : ladder.rungs) words.push_back(ladder.name + "/" + rung.name);
+  }
+  return words;
+}
+
+Words all_words(llvm::ArrayRef<std::string> words, llvm::ArrayRef<Command> commands,
+                llvm::ArrayRef<Ladder> ladders) {
+  if (words.size() < 2 || words[0] == "help") return names_of_commands(commands);
+  const auto* command =
+      llvm::find_if(commands, [&](const Command& one) { return one.name == words[0]; });
+  if (command == commands.end()) return {};
+  if (llvm::StringRef(words.back()).startswith("-")) return names_of_options(*command);
+  const bool takes_ladders = command->operands.find("LADDER") != std::string_view::npos;
+  return takes_ladders ? names_of_rungs(ladders) : Words();
+}
+
+constexpr const char* bash_script = R"(_{0}() {{
+  local words=("${{COMP_WORDS[@]:1:COMP_CWORD}}")
+  mapfile -t COMPREPLY < <({0} complete -- "${{words[@]}}" 2>/dev/null)
+  [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace
+}}
+complete -o default -F _{0} {0}
+)";
+
+constexpr const char* zsh_script = R"(#compdef {0}
+_{0}() {{
+  local -a found
+  found=("${{(@f)$({0} complete -- "${{(@)words[2,CURRENT]}}" 2>/dev/null)}}")
+  compadd -S '' -- $found || _files
+}}
+compdef _{0} {0}
+)";
+
+}  // namespace
+
+std::vector<std::string> completions(llvm::ArrayRef<std::string> words,
+                                     llvm::ArrayRef<Command> commands,
+                                     llvm::ArrayRef<Ladder> ladders) {
+  const std::string begin = words.empty() ? "" : words.back();
+  Words found = all_words(words, commands, ladders);
+  llvm::erase_if(found, [&](const std::string& word) { return !word.starts_with(begin); });
+  return found;
+}
+
+std::string completion_script(const std::string& shell, const std::string& tool) {
+  if (shell == "bash") return fmt::format(fmt::runtime(bash_script), tool);
+  if (shell == "zsh") return fmt::format(fmt::runtime(zsh_script), tool);
+  throw UsageError("completion is for bash and zsh, not {}", shell);
+}
+
+}  // namespace hone
