@@ -262,7 +262,8 @@ MemoryAccess with_loops(const MemoryAccess& access, llvm::ArrayRef<const For*> l
 }
 
 /// Looks for the axes that have one value in all instances of two accesses that touch the same
-/// element, one after the other: an axis that is settled helps to settle the next one.
+/// element, one after the other: an axis that is settled helps to settle the next one. Joins take
+/// long, so the caller says when it is time for them.
 class Search {
  public:
   Search(llvm::ArrayRef<const For*> loops, const MemoryAccess& lhs, const MemoryAccess& rhs,
@@ -272,35 +273,42 @@ class Search {
       for (const auto& [axis, extent] : access->inner) all_.add_axis(axis, extent);
     for (const AxisRange& range : lhs.inner)
       if (has_axis(rhs.inner, range.first.get())) open_.push_back(range);
-    settle();
+    settle_alone();
   }
 
   bool is_open(const AxisNode* axis) const { return has_axis(open_, axis); }
 
- private:
-  /// Until the loops are settled: no one asks for the axes inside of them. Dimensions are joined
-  /// where nothing else helps.
-  void settle() {
-    const auto is_asked = [&](const For* loop) { return is_open(loop->axis.get()); };
-    while (llvm::any_of(loops_, is_asked))
-      if (!settle_one(candidates_.indices()) && !settle_one(candidates_.joins(all_))) return;
+  /// Joins dimensions where nothing else helps.
+  void settle_by_joins() {
+    while (is_asked() && settle_one(candidates_.joins(all_), {})) settle_alone();
   }
 
-  bool settle_one(llvm::ArrayRef<Candidate> candidates) {
-    auto* found =
-        llvm::find_if(open_, [&](const AxisRange& range) { return separates(range, candidates); });
+ private:
+  /// No one asks for the axes inside of the loops.
+  bool is_asked() const {
+    return llvm::any_of(loops_, [&](const For* loop) { return is_open(loop->axis.get()); });
+  }
+
+  void settle_alone() {
+    while (is_asked() && settle_one(candidates_.indices(), digits_)) continue;
+  }
+
+  bool settle_one(llvm::ArrayRef<Candidate> candidates, llvm::ArrayRef<Digits> numbers) {
+    auto* found = llvm::find_if(
+        open_, [&](const AxisRange& range) { return separates(range, candidates, numbers); });
     if (found == open_.end()) return false;
     open_.erase(found);
     return true;
   }
 
   /// True if different values of the axis always lead to different elements.
-  bool separates(const AxisRange& range, llvm::ArrayRef<Candidate> candidates) {
+  bool separates(const AxisRange& range, llvm::ArrayRef<Candidate> candidates,
+                 llvm::ArrayRef<Digits> numbers) {
     const Facts free = free_beside(range);
     const auto helps = [&](const Candidate& candidate) {
       return hone::separates(range.first.get(), candidate, lhs_, rhs_, {free, all_});
     };
-    return llvm::any_of(candidates, helps) || llvm::any_of(digits_, [&](const Digits& digits) {
+    return llvm::any_of(candidates, helps) || llvm::any_of(numbers, [&](const Digits& digits) {
              if (is_open(digits.quotient.get()) || is_open(digits.remainder.get())) return false;
              const Polynomial dividend = Polynomial::of(digits.dividend);
              return helps({dividend, dividend});
@@ -353,16 +361,21 @@ llvm::SmallVector<const For*, 4> unseparated(llvm::ArrayRef<const For*> loops,
   MemoryAccess rhs = with_loops(second, loops);
   read_other_values(rhs);
   llvm::SmallVector<const For*, 4> open(loops.begin(), loops.end());
-  const auto search = [&](const MemoryAccess& left, const MemoryAccess& right,
-                          llvm::ArrayRef<Digits> digits) {
-    const Search search(loops, left, right, known, digits);
+  const auto drop_settled = [&](const Search& search) {
     llvm::erase_if(open, [&](const For* loop) { return !search.is_open(loop->axis.get()); });
+    return open.empty();
   };
-  search(lhs, rhs, {});
-  if (open.empty()) return open;
+  Search plain(loops, lhs, rhs, known, {});
+  if (drop_settled(plain)) return open;
   MemoryAccess named_lhs = lhs, named_rhs = rhs;
   const auto digits = name_digits(named_lhs, named_rhs, known);
-  if (!digits.empty()) search(named_lhs, named_rhs, digits);
+  std::optional<Search> named;
+  if (!digits.empty()) named.emplace(loops, named_lhs, named_rhs, known, digits);
+  if (named && drop_settled(*named)) return open;
+  plain.settle_by_joins();
+  if (drop_settled(plain) || !named) return open;
+  named->settle_by_joins();
+  drop_settled(*named);
   return open;
 }
 
