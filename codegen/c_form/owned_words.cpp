@@ -67,22 +67,6 @@ llvm::StringSet<> set_of(std::initializer_list<StringRef> lists) {
   return set;
 }
 
-/// The functions of the family as words between spaces.
-bool names_function_of(const Family& family, StringRef word) {
-  const StringRef names = family.names;
-  for (size_t at = names.find(word); at != StringRef::npos; at = names.find(word, at + 1)) {
-    const size_t end = at + word.size();
-    const bool begins = at == 0 || names[at - 1] == ' ';
-    if (begins && (end == names.size() || names[end] == ' ')) return true;
-  }
-  return false;
-}
-
-bool names_instruction(StringRef word) {
-  return llvm::any_of(opcode_families(),
-                      [&](const Family& family) { return names_function_of(family, word); });
-}
-
 bool is_math_function(StringRef word) {
   static const llvm::StringSet<> set = set_of({math_functions});
   return set.contains(word) ||
@@ -142,7 +126,7 @@ bool is_owned_by_its_letters(StringRef word) {
       set_of({words_of_c, other_functions, types_and_objects, macros, words_of_hone});
   word = word.rtrim('_');
   StringRef made = word;
-  return set.contains(word) || names_instruction(word) || is_cpp_keyword(word) ||
+  return set.contains(word) || is_name_of_helper(word) || is_cpp_keyword(word) ||
          is_math_function(word) || is_vector_type(word) ||
          (made.consume_front("make_") && is_vector_type(made)) || has_owned_prefix(word) ||
          names_tuple(word);

@@ -183,6 +183,8 @@ struct Family {
   const char* names = "";  ///< that its helpers define, which nothing else in a kernel may have
 };
 llvm::ArrayRef<Family> opcode_families();
+/// True of the names of all families.
+bool is_name_of_helper(std::string_view word);
 
 /// The opcode with this word that a warp runs together, with its elements spread over the lanes;
 /// null where there is none.

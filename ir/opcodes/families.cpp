@@ -1,4 +1,6 @@
 #include "ir/opcodes/opcodes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace hone {
 namespace {
@@ -32,6 +34,22 @@ std::vector<Family>& families() {
   return all;
 }
 
+/// The words in the names of the family.
+void add_names(const Family& family, llvm::StringSet<>& names) {
+  llvm::SmallVector<llvm::StringRef, 32> words;
+  llvm::SplitString(family.names, words);
+  for (const llvm::StringRef word : words) names.insert(word);
+}
+
+llvm::StringSet<>& names_of_helpers() {
+  static llvm::StringSet<> names = [] {
+    llvm::StringSet<> result;
+    for (const Family& family : families()) add_names(family, result);
+    return result;
+  }();
+  return names;
+}
+
 }  // namespace
 
 FragmentSpread spread_of(llvm::ArrayRef<SpreadDigit> digits, Scope scope) {
@@ -43,6 +61,11 @@ FragmentSpread spread_of(llvm::ArrayRef<SpreadDigit> digits, Scope scope) {
 
 llvm::ArrayRef<Family> opcode_families() { return families(); }
 
-void add_family(Family family) { families().push_back(std::move(family)); }
+bool is_name_of_helper(std::string_view word) { return names_of_helpers().contains(word); }
+
+void add_family(Family family) {
+  add_names(family, names_of_helpers());
+  families().push_back(std::move(family));
+}
 
 }  // namespace hone
