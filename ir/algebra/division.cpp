@@ -4,7 +4,6 @@
 
 #include "ir/algebra/facts_rewriter.h"
 #include "ir/traverse/order.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 
@@ -181,7 +180,7 @@ std::optional<Sum> quotient_of_quotient(const Division& division) {
   const auto step = inner ? as_int(inner->rhs) : std::nullopt;
   int64_t product = 0;
   if (!step || *step < 1 || !division.divisor.is_constant() ||
-      llvm::MulOverflow(*step, division.divisor.coefficient, product))
+      __builtin_mul_overflow(*step, division.divisor.coefficient, &product))
     return std::nullopt;
   return divide(Sum::of(inner->lhs), {product}, division.facts);
 }
@@ -219,7 +218,7 @@ std::optional<Sum> remainder_in_range(const Division& division) {
   const auto value = constant_quotient(division);
   if (!value || *value == 0) return value ? std::optional(division.dividend) : std::nullopt;
   int64_t multiple = 0;
-  if (llvm::MulOverflow(*value, division.divisor.coefficient, multiple)) return std::nullopt;
+  if (__builtin_mul_overflow(*value, division.divisor.coefficient, &multiple)) return std::nullopt;
   return plus(division.dividend, multiple, -1);
 }
 

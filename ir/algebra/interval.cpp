@@ -1,7 +1,6 @@
 #include "ir/algebra/interval.h"
 
 #include "ir/traverse/visit.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -11,13 +10,13 @@ constexpr int64_t no_low = Interval::no_low, no_high = Interval::no_high;
 /// lhs + rhs, or `open` where one of them is, or where it does not fit.
 int64_t sum(int64_t lhs, int64_t rhs, int64_t open) {
   int64_t result = 0;
-  if (lhs == open || rhs == open || llvm::AddOverflow(lhs, rhs, result)) return open;
+  if (lhs == open || rhs == open || __builtin_add_overflow(lhs, rhs, &result)) return open;
   return result;
 }
 
 int64_t product(int64_t lhs, int64_t rhs, int64_t open) {
   int64_t result = 0;
-  return llvm::MulOverflow(lhs, rhs, result) ? open : result;
+  return __builtin_mul_overflow(lhs, rhs, &result) ? open : result;
 }
 
 Interval scaled(const Interval& interval, int64_t factor) {

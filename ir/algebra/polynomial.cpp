@@ -5,7 +5,6 @@
 
 #include "ir/traverse/order.h"
 #include "ir/traverse/visit.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -16,11 +15,11 @@ using Term = Polynomial::Term;
 constexpr int64_t least = std::numeric_limits<int64_t>::min();
 
 bool mul_overflows(int64_t lhs, int64_t rhs, int64_t& product) {
-  return llvm::MulOverflow(lhs, rhs, product) || product == least;
+  return __builtin_mul_overflow(lhs, rhs, &product) || product == least;
 }
 
 bool add_overflows(int64_t lhs, int64_t rhs, int64_t& sum) {
-  return llvm::AddOverflow(lhs, rhs, sum) || sum == least;
+  return __builtin_add_overflow(lhs, rhs, &sum) || sum == least;
 }
 
 /// Of terms, in one product of polynomials: powers of sums would have too many to be worth it.
@@ -183,8 +182,8 @@ Polynomial Polynomial::opaque(BinaryOp op, const Polynomial& lhs, const Polynomi
   const auto left = lhs.constant(), right = rhs.constant();
   int64_t value = 0;
   const bool fits = left && right && op != BinaryOp::mul &&
-                    !(op == BinaryOp::add ? llvm::AddOverflow(*left, *right, value)
-                                          : llvm::SubOverflow(*left, *right, value));
+                    !(op == BinaryOp::add ? __builtin_add_overflow(*left, *right, &value)
+                                          : __builtin_sub_overflow(*left, *right, &value));
   if (fits) return value;
   return atom(Binary::make(op, lhs.to_expr(), rhs.to_expr()));
 }

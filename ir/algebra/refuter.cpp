@@ -7,7 +7,6 @@
 #include "ir/traverse/order.h"
 #include "ir/traverse/visit.h"
 #include "llvm/ADT/Sequence.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -122,9 +121,9 @@ class Point {
       int64_t product = term.coefficient;
       for (const Expr& atom : term.atoms) {
         const Value factor = value_of(atom);
-        if (!factor || llvm::MulOverflow(product, *factor, product)) return std::nullopt;
+        if (!factor || __builtin_mul_overflow(product, *factor, &product)) return std::nullopt;
       }
-      if (llvm::AddOverflow(sum, product, sum)) return std::nullopt;
+      if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
     }
     return sum;
   }

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "ir/traverse/order.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -44,7 +43,8 @@ bool alike(const Product& lhs, const Product& rhs) {
 
 std::optional<Product> multiplied(const Product& lhs, const Product& rhs) {
   Product result;
-  if (llvm::MulOverflow(lhs.coefficient, rhs.coefficient, result.coefficient)) return std::nullopt;
+  if (__builtin_mul_overflow(lhs.coefficient, rhs.coefficient, &result.coefficient))
+    return std::nullopt;
   result.factors = lhs.factors;
   result.factors.insert(lhs.factors.size(), rhs.factors);
   const auto place = [](const Product& product) {
@@ -58,7 +58,7 @@ std::optional<Product> multiplied(const Product& lhs, const Product& rhs) {
 
 std::optional<Product> replaced(const Product& product, size_t n, const Product& value) {
   Product result = product;
-  if (llvm::MulOverflow(product.coefficient, value.coefficient, result.coefficient))
+  if (__builtin_mul_overflow(product.coefficient, value.coefficient, &result.coefficient))
     return std::nullopt;
   result.factors.erase(result.factors.begin() + n);
   result.factors.insert(n, value.factors);
@@ -117,8 +117,8 @@ Product Sum::as_product() const {
 bool Sum::add(const Sum& other, int64_t scale) {
   if (const Product* product = other.single()) return add(*product, scale);
   int64_t constant = 0;
-  if (llvm::MulOverflow(other.constant_, scale, constant) ||
-      llvm::AddOverflow(constant_, constant, constant))
+  if (__builtin_mul_overflow(other.constant_, scale, &constant) ||
+      __builtin_add_overflow(constant_, constant, &constant))
     return false;
   if (!other.is_constant()) {
     Sum result = *this;
@@ -131,7 +131,7 @@ bool Sum::add(const Sum& other, int64_t scale) {
 }
 
 bool Sum::scale(int64_t factor) {
-  const auto fits = [&](int64_t value) { return !llvm::MulOverflow(value, factor, value); };
+  const auto fits = [&](int64_t value) { return !__builtin_mul_overflow(value, factor, &value); };
   if (!fits(constant_) ||
       !llvm::all_of(terms_, [&](const Product& term) { return fits(term.coefficient); }))
     return false;
@@ -142,7 +142,7 @@ bool Sum::scale(int64_t factor) {
 
 bool Sum::add(const Product& product, int64_t scale) {
   int64_t coefficient = 0;
-  if (llvm::MulOverflow(product.coefficient, scale, coefficient)) return false;
+  if (__builtin_mul_overflow(product.coefficient, scale, &coefficient)) return false;
   auto* like = llvm::find_if(terms_, [&](const Product& term) { return alike(term, product); });
   if (like == terms_.end()) {
     if (coefficient == 0) return true;
@@ -150,7 +150,7 @@ bool Sum::add(const Product& product, int64_t scale) {
     terms_.back().coefficient = coefficient;
     return true;
   }
-  if (llvm::AddOverflow(like->coefficient, coefficient, like->coefficient)) return false;
+  if (__builtin_add_overflow(like->coefficient, coefficient, &like->coefficient)) return false;
   if (like->coefficient == 0) terms_.erase(like);
   return true;
 }
