@@ -57,6 +57,7 @@ class Collector {
 
   /// Parts that are evaluated only under a condition have it as a guard.
   void visit_expr(const Stmt& stmt, const Expr& expr) {
+    if (!expr.get()->size.has_load) return;
     walk_evaluated(
         expr,
         [&](const Expr& part) {
@@ -195,6 +196,7 @@ bool writes(const Stmt& stmt, const TensorPtr& tensor) {
 }
 
 bool reads(const Expr& expr, const TensorPtr& tensor) {
+  if (!expr.get()->size.has_load) return false;
   return any_of(expr, [&](const Expr& part) {
     const auto* load = llvm::dyn_cast<Load>(part);
     return load && load->tensor == tensor;

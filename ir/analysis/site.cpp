@@ -5,10 +5,11 @@
 namespace hone {
 namespace {
 
-std::optional<Site> site_at(llvm::SmallVector<Stmt, 8> path) {
-  if (path.empty()) return std::nullopt;
-  const Stmt statement = path.pop_back_val();
-  return Site{std::move(path), statement, {}};
+std::optional<Site> find_site(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it) {
+  Site site{path_to(stmt, is_it), {}, {}};
+  if (site.around.empty()) return std::nullopt;
+  site.statement = site.around.pop_back_val();
+  return site;
 }
 
 }  // namespace
@@ -41,13 +42,13 @@ std::optional<Site> find_site(const Function& function, const AxisNode* axis) {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     return loop && loop->axis.get() == axis;
   };
-  std::optional<Site> site = site_at(path_to(function.body, is_loop));
+  std::optional<Site> site = find_site(function.body, is_loop);
   if (site) site->assumptions = function.assumptions;
   return site;
 }
 
 std::optional<Site> find_site(const Stmt& stmt, const StmtNode* statement) {
-  return site_at(path_to(stmt, [&](const Stmt& nested) { return nested.get() == statement; }));
+  return find_site(stmt, [&](const Stmt& nested) { return nested.get() == statement; });
 }
 
 llvm::SmallVector<const For*, 8> loops_of(const Stmt& stmt) {

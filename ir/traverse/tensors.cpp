@@ -13,6 +13,7 @@ class Replacer : public Rewriter {
   explicit Replacer(Replacement replacement) : replacement_(replacement) {}
 
   Expr rewrite(const Expr& expr) override {
+    if (!expr.get()->size.has_load) return expr;
     const Expr rebuilt = rewrite_operands(expr);
     const auto* load = llvm::dyn_cast<Load>(rebuilt);
     return load && is_replaced(load->tensor) ? Load::make(other(load->tensor), load->indices)
@@ -59,6 +60,7 @@ class Replacer : public Rewriter {
 
 void for_each_tensor(const Stmt& stmt, llvm::function_ref<void(const TensorPtr&, TensorUse)> use) {
   const auto read_in = [&](const Expr& expr) {
+    if (!expr.get()->size.has_load) return;
     walk(expr, [&](const Expr& part) {
       if (const auto* load = llvm::dyn_cast<Load>(part)) use(load->tensor, TensorUse::reads);
     });

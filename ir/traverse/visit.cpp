@@ -98,15 +98,25 @@ void walk_exprs(const Stmt& stmt, llvm::function_ref<void(const Expr&)> use) {
       [&](const Stmt& nested) { walk_exprs(nested, use); });
 }
 
+namespace {
+
+bool find_path(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it,
+               llvm::SmallVectorImpl<Stmt>& path) {
+  path.push_back(stmt);
+  bool found = is_it(stmt);
+  if (!found)
+    for_each_operand(
+        stmt, [](const Expr&) {},
+        [&](const Stmt& nested) { found = found || find_path(nested, is_it, path); });
+  if (!found) path.pop_back();
+  return found;
+}
+
+}  // namespace
+
 llvm::SmallVector<Stmt, 8> path_to(const Stmt& stmt, llvm::function_ref<bool(const Stmt&)> is_it) {
-  if (is_it(stmt)) return {stmt};
   llvm::SmallVector<Stmt, 8> path;
-  for_each_operand(
-      stmt, [](const Expr&) {},
-      [&](const Stmt& nested) {
-        if (path.empty()) path = path_to(nested, is_it);
-      });
-  if (!path.empty()) path.insert(path.begin(), stmt);
+  find_path(stmt, is_it, path);
   return path;
 }
 
