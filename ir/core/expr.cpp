@@ -53,14 +53,16 @@ void check_no_tuple(llvm::StringRef operation, const Expr& operand) {
                                       operation.str(), operand, name(operand.type()).str()));
 }
 
-/// Refuses floats that only tensor cores compute with, too.
-void check_arithmetic(llvm::StringRef operation, const Expr& operand) {
+/// Refuses a tuple, or a float that only tensor cores compute with.
+[[noreturn]] void refuse_type(llvm::StringRef operation, const Expr& operand) {
   check_no_tuple(operation, operand);
-  if (!has_arithmetic(operand.type()))
-    throw DefinitionError(
-        fmt::format("{} of {}, which is {}, a type without arithmetic; cast it "
-                    "to f32 first",
-                    operation.str(), operand, name(operand.type()).str()));
+  throw DefinitionError(
+      fmt::format("{} of {}, which is {}, a type without arithmetic; cast it to f32 first",
+                  operation.str(), operand, name(operand.type()).str()));
+}
+
+void check_arithmetic(llvm::StringRef operation, const Expr& operand) {
+  if (!has_arithmetic(operand.type())) refuse_type(operation, operand);
 }
 
 void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
@@ -73,11 +75,14 @@ void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
   if (is_float(lhs.type()) && !takes_floats) mismatch(noun(op), lhs, rhs);
 }
 
+[[noreturn]] void refuse_undefined(llvm::StringRef operation) {
+  throw DefinitionError(
+      fmt::format("{} of an undefined expression; give the Expr a value first", operation.str()));
+}
+
 template <class... Operands>
 void check_defined(llvm::StringRef operation, const Operands&... operands) {
-  if (!(operands.defined() && ...))
-    throw DefinitionError(
-        fmt::format("{} of an undefined expression; give the Expr a value first", operation.str()));
+  if (!(operands.defined() && ...)) refuse_undefined(operation);
 }
 
 }  // namespace
@@ -144,13 +149,17 @@ bool is_comparison(BinaryOp op) { return op >= BinaryOp::eq && op <= BinaryOp::g
 bool is_logical(BinaryOp op) { return op >= BinaryOp::logical_and; }
 
 Expr Binary::make(BinaryOp op, Expr lhs, Expr rhs) {
-  check_defined(noun(op), lhs, rhs);
-  for (const Expr& operand : {lhs, rhs}) check_arithmetic(noun(op), operand);
-  Expr left = adapt_literal(lhs, rhs.type());
-  Expr right = adapt_literal(rhs, lhs.type());
-  check_operand(op, left, right);
-  const DType type = is_comparison(op) ? DType::boolean : left.type();
-  return Expr(new Binary(op, type, std::move(left), std::move(right)));
+  if (!lhs.defined() || !rhs.defined()) refuse_undefined(noun(op));
+  for (const Expr* operand : {&lhs, &rhs})
+    if (!has_arithmetic(operand->type())) refuse_type(noun(op), *operand);
+  const DType left = lhs.type(), right = rhs.type();
+  if (left != right) {
+    lhs = adapt_literal(lhs, right);
+    rhs = adapt_literal(rhs, left);
+  }
+  check_operand(op, lhs, rhs);
+  const DType type = is_comparison(op) ? DType::boolean : lhs.type();
+  return Expr(new Binary(op, type, std::move(lhs), std::move(rhs)));
 }
 
 Expr Select::make(Expr condition, Expr if_true, Expr if_false) {
