@@ -1,10 +1,13 @@
 #include "dsl/schedule.h"
 
+#include <utility>
+
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
 #include "ir/core/error.h"
 #include "ir/schedule/legality/preconditions.h"
 #include "ir/traverse/visit.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace hone {
 namespace {
@@ -62,6 +65,13 @@ std::vector<std::string> take_variables(Step& step, llvm::ArrayRef<llvm::StringR
   return taken;
 }
 
+/// A step copies the function several times, and needs no history.
+Rewrite apply_without_history(Function& function, const Step& step) {
+  auto history = std::exchange(function.history, {});
+  const auto give_back = llvm::make_scope_exit([&] { function.history = std::move(history); });
+  return apply(function, step);
+}
+
 }  // namespace
 
 Schedule::Schedule(const Program& program)
@@ -75,9 +85,10 @@ Schedule::Schedule(const Program& program)
 Rewrite Schedule::apply(const Step& step, Location location) {
   try {
     check_live(step);
-    Rewrite result = hone::apply(function_, step);
+    Rewrite result = apply_without_history(function_, step);
     trace_.push_back({step, location, printer_.print(step, result), result.tensor, function_.body});
     trace_.back().step.made = result.axes;
+    result.function.history = std::move(function_.history);
     function_ = result.function;
     function_.history.push_back(trace_.back().text);
     return result;

@@ -55,8 +55,8 @@ std::optional<Choice> find_choice(const Expr& expr) {
 struct Case {
   const MemoryAccess* access;
   Expr index;
-  Facts facts;  ///< that hold there, beside those around
   std::optional<IndexSpan> span;
+  llvm::SmallVector<Expr, 2> guards;  ///< those of the access among them
 };
 
 /// The same with `value` in the place of the choice.
@@ -64,7 +64,7 @@ Case chosen(const Case& of, const Choice& choice, const Expr& value, const Expr&
   Case result = of;
   result.index = transform(
       of.index, [&](const Expr& part) { return compare(part, choice.expr) == 0 ? value : Expr(); });
-  if (condition.defined()) result.facts.assume(condition);
+  if (condition.defined()) result.guards.push_back(condition);
   return result;
 }
 
@@ -82,16 +82,15 @@ IndexSpan span_between(const Polynomial& low, const Polynomial& high) {
 
 std::optional<IndexSpan> span_of_value(const Expr& index, const MemoryAccess& access) {
   const Facts inner = with_loops({}, access);
-  const auto low = lower_bound(Polynomial::of(index), inner);
-  const auto high = upper_bound(Polynomial::of(index), inner);
+  const Polynomial value = Polynomial::of(index);
+  const auto low = lower_bound(value, inner), high = upper_bound(value, inner);
   if (!low || !high) return std::nullopt;
   return span_between(*low, *high);
 }
 
 /// The access as it is where its index has a constant number of values; else case by case.
 llvm::SmallVector<Case, 2> cases_of(const MemoryAccess& access, size_t dim) {
-  Case whole{&access, access.indices[dim], with_loops({}, access), span_of(access, dim)};
-  for (const Expr& guard : access.guards) whole.facts.assume(guard);
+  const Case whole{&access, access.indices[dim], span_of(access, dim), access.guards};
   if (whole.span && whole.span->extent) return {whole};
   llvm::SmallVector<Case, 2> cases;
   append_cases(whole, cases);
@@ -107,6 +106,20 @@ struct Places {
   int64_t first, last;
 };
 
+/// A case with what holds there, beside the facts around.
+struct GuardedCase {
+  explicit GuardedCase(const Case& one)
+      : access(*one.access), index(one.index), inner(with_loops({}, access)), facts(inner) {
+    for (const Expr& guard : one.guards) facts.assume(guard);
+    assumptions = assumptions_of(facts);
+  }
+
+  const MemoryAccess& access;
+  Expr index;
+  Facts inner, facts;  ///< those of loops alone, and those of guards, too
+  Assumptions assumptions;
+};
+
 class Corner {
  public:
   Corner(const Polynomial& base, const Facts& around) : base_(base), around_(around) {}
@@ -118,7 +131,7 @@ class Corner {
   }
 
   /// The places of a case that its guards tell, or that lie within `known`.
-  std::optional<Places> guarded_places(const Case& one, std::optional<Places> known) const {
+  std::optional<Places> guarded_places(const GuardedCase& one, std::optional<Places> known) const {
     const auto first = bound(one, -1, known ? std::optional(known->first) : std::nullopt);
     const auto last = bound(one, 1, known ? std::optional(known->last) : std::nullopt);
     if (!first || !last) return std::nullopt;
@@ -128,26 +141,25 @@ class Corner {
  private:
   /// The last place (with a side of 1), or the first one (-1), that the index may have: the best of
   /// what a bound of it, or of it and what a guard leaves, says; or `known`, where that is proved.
-  std::optional<int64_t> bound(const Case& one, int64_t side, std::optional<int64_t> known) const {
-    const Facts inner = with_loops({}, *one.access);
+  std::optional<int64_t> bound(const GuardedCase& one, int64_t side,
+                               std::optional<int64_t> known) const {
     const Polynomial index = Polynomial::of(one.index);
     std::optional<int64_t> best;
     const auto take = [&](const Polynomial& value) {
-      const auto end = side > 0 ? upper_bound(value, inner) : lower_bound(value, inner);
+      const auto end = side > 0 ? upper_bound(value, one.inner) : lower_bound(value, one.inner);
       const auto place = end ? (*end - base_).constant() : std::nullopt;
       if (place && (!best || *place * side < *best * side)) best = place;
     };
     take(index);
-    const Assumptions assumptions = assumptions_of(one.facts);
-    for (const auto* list : {&assumptions.general, &assumptions.over_params})
+    for (const auto* list : {&one.assumptions.general, &one.assumptions.over_params})
       for (const Polynomial& slack : *list) take(index + slack * side);
     const bool is_within = best && known && *best * side <= *known * side;
     if (known && !is_within && proves_within(one, *known, side)) return known;
     return best;
   }
 
-  bool proves_within(const Case& one, int64_t place, int64_t side) const {
-    Facts facts = with_loops(around_, *one.access);
+  bool proves_within(const GuardedCase& one, int64_t place, int64_t side) const {
+    Facts facts = with_loops(around_, one.access);
     for (const Expr& condition : one.facts.conditions()) facts.assume(condition);
     const Expr end = (base_ + place).to_expr();
     return proves(side > 0 ? one.index <= end : one.index >= end, facts);
@@ -173,7 +185,7 @@ const MemoryAccess* collect(llvm::ArrayRef<Case> cases, const Corner& corner, Pl
       others.push_back(&one);
   }
   for (const Case* one : others) {
-    const auto places = corner.guarded_places(*one, all);
+    const auto places = corner.guarded_places(GuardedCase(*one), all);
     if (!places) return one->access;
     all = hull(all, *places);
   }
@@ -223,7 +235,7 @@ IndexSpan without_unused(const IndexSpan& span, llvm::ArrayRef<const MemoryAcces
   std::optional<Places> used;
   for (const MemoryAccess* access : accesses)
     for (const Case& one : cases_of(*access, dim)) {
-      const auto places = corner.guarded_places(one, std::nullopt);
+      const auto places = corner.guarded_places(GuardedCase(one), std::nullopt);
       if (!places) return span;
       used = used ? hull(*used, *places) : *places;
     }
