@@ -155,6 +155,7 @@ void add_narrow_functions(DType to, DType from, std::set<std::string>& used) {
 
 std::string cuda_narrow_functions(const std::set<std::string>& used) {
   std::string text;
+  if (used.empty()) return text;
   const auto add = [&](const std::string& name, const std::string& definition) {
     if (used.count(name) != 0) text += definition;
   };

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "codegen/order/wait_groups.h"
 #include "ir/analysis/dependence.h"
 #include "ir/analysis/site.h"
@@ -31,24 +33,33 @@ llvm::SmallVector<GroupKind, 2> kinds_of(const Opcode& commit) {
   return {{timeline, &commit, for_reads, true, false}, all};
 }
 
+/// Those that the statement starts work on.
+llvm::SmallVector<Timeline, 3> timelines_of(const Stmt& stmt) {
+  llvm::SmallVector<Timeline, 3> timelines;
+  const auto* copy = llvm::dyn_cast<Copy>(stmt);
+  if (copy && !copy->is_by_producers()) timelines.push_back(copy->timeline());
+  if (const auto* instr = llvm::dyn_cast<Instr>(stmt))
+    for (const Operand& operand : instr->operands())
+      if (operand.reads() || operand.writes()) timelines.push_back(operand.timeline);
+  return timelines;
+}
+
 }  // namespace
 
 bool GroupKind::starts(const Stmt& stmt) const {
-  if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
-    return copy->timeline() == timeline && !copy->is_by_producers();
-  const auto* instr = llvm::dyn_cast<Instr>(stmt);
-  return instr && llvm::any_of(instr->operands(), [&](const Operand& operand) {
-           return operand.timeline == timeline && (operand.reads() || operand.writes());
-         });
+  return llvm::is_contained(timelines_of(stmt), timeline);
 }
 
 llvm::SmallVector<GroupKind, 2> groups_in(const Stmt& kernel) {
+  std::set<Timeline> started;
+  walk(kernel, [&](const Stmt& stmt) {
+    for (const Timeline timeline : timelines_of(stmt)) started.insert(timeline);
+  });
   llvm::SmallVector<GroupKind, 2> found;
   for_each_opcode([&](const Opcode& commit) {
-    if (!commit.rules.groups.commits()) return;
-    for (const GroupKind& kind : kinds_of(commit))
-      if (any_of(kernel, [&](const Stmt& stmt) { return kind.starts(stmt); }))
-        found.push_back(kind);
+    const Groups& groups = commit.rules.groups;
+    if (groups.commits() && started.count(groups.timeline) > 0)
+      llvm::append_range(found, kinds_of(commit));
   });
   return found;
 }

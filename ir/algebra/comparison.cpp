@@ -4,8 +4,10 @@ namespace hone {
 namespace {
 
 /// difference - gap >= 0
-bool proves_at_least(Sum difference, int64_t gap, const Facts& facts) {
-  return difference.add(gap, -1) && proves_non_negative(difference, facts);
+bool proves_at_least(const Sum& difference, int64_t gap, const Facts& facts) {
+  if (gap == 0) return proves_non_negative(difference, facts);
+  Sum rest = difference;
+  return rest.add(gap, -1) && proves_non_negative(rest, facts);
 }
 
 }  // namespace
@@ -19,7 +21,7 @@ std::optional<Differences> differences_of(const Sum& lhs, const Sum& rhs) {
 
 bool proves_at_least(const Sum& lhs, const Sum& rhs, int64_t gap, const Facts& facts) {
   Sum difference = lhs;
-  return difference.add(rhs, -1) && proves_at_least(std::move(difference), gap, facts);
+  return difference.add(rhs, -1) && proves_at_least(difference, gap, facts);
 }
 
 bool holds(BinaryOp op, const Differences& differences, const Facts& facts) {

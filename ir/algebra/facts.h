@@ -3,11 +3,11 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "ir/core/stmt.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace hone {
 
@@ -89,7 +89,7 @@ class Facts {
     QuotientNotes() = default;
     QuotientNotes(const QuotientNotes& /*other*/) {}
     QuotientNotes& operator=(const QuotientNotes& /*other*/) { return *this; }
-    llvm::DenseMap<const Binary*, QuotientNote> notes;
+    std::map<const Binary*, QuotientNote> notes;
   };
   const Known* find(const AxisNode* axis) const;
   void add(const AxisPtr& axis, const Expr& extent, const Expr& value);
