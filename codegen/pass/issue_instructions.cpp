@@ -20,6 +20,7 @@
 #include "ir/threads/instruction_nest.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
@@ -48,6 +49,8 @@ Stmt named_by_lanes(const Instr& instr, Names& names) {
 }  // namespace
 
 void issue_instructions(KernelFunction& kernel) {
+  if (!any_of(kernel.body, [](const Stmt& stmt) { return opcode_with_lanes(stmt) != nullptr; }))
+    return;
   Names names(as_function(kernel));
   kernel.body =
       transform_stmts(with_instructions(kernel.body, names), [&](const Stmt& stmt) -> Stmt {

@@ -11,6 +11,7 @@
 #include "ir/algebra/simplify.h"
 #include "ir/traverse/rename.h"
 #include "ir/traverse/rewriter.h"
+#include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
@@ -59,6 +60,11 @@ class Chooser : public FactsRewriter {
   }
 };
 
+bool is_peeled(const Stmt& stmt) {
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  return loop && loop->binding.has(attr::peel);
+}
+
 class Peeler : public FactsRewriter {
  public:
   explicit Peeler(const KernelFunction& kernel)
@@ -69,8 +75,7 @@ class Peeler : public FactsRewriter {
 
   Stmt rewrite(const Stmt& stmt) override {
     const Stmt result = rewrite_inside(stmt);
-    const auto* loop = llvm::dyn_cast<For>(result);
-    return loop && loop->binding.has(attr::peel) ? peeled(*loop) : result;
+    return is_peeled(result) ? peeled(*llvm::cast<For>(result)) : result;
   }
 
  private:
@@ -98,6 +103,8 @@ class Peeler : public FactsRewriter {
 
 }  // namespace
 
-void peel_loops(KernelFunction& kernel) { kernel.body = Peeler(kernel).rewrite(kernel.body); }
+void peel_loops(KernelFunction& kernel) {
+  if (any_of(kernel.body, is_peeled)) kernel.body = Peeler(kernel).rewrite(kernel.body);
+}
 
 }  // namespace hone
