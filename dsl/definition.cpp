@@ -162,6 +162,7 @@ void Element::check_axis(const Axis& axis, size_t dim) const {
   for (size_t other = 0; other < dim; ++other)
     if (refers_to(indices_[other], axis))
       throw DefinitionError(fmt::format("{} indexes {} twice", axis.name(), name));
+  if (equal(axis.extent(), tensor_->shape[dim])) return;
   const Polynomial room = Polynomial::of(tensor_->shape[dim]) - Polynomial::of(axis.extent());
   if (!proves_non_negative(room, {}))
     throw DefinitionError(fmt::format("{} runs to {}, and dimension {} of {} has the extent {}",

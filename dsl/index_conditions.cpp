@@ -20,7 +20,6 @@ class IndexWalk {
   explicit IndexWalk(const Definition& definition) : definition_(definition) {
     axes_ = definition.axes;
     for (const ReduceAxis& axis : definition.reduction.axes) axes_.push_back(axis);
-    for (const Axis& axis : axes_) not_empty_.assume(axis.extent() > 0);
   }
 
   llvm::SmallVector<Expr, 2> run() {
@@ -105,10 +104,18 @@ class IndexWalk {
                         [](const Polynomial::Term& term) { return term.coefficient >= 0; });
   }
 
+  /// Of all axes.
+  Facts not_empty() const {
+    Facts facts;
+    for (const Axis& axis : axes_) facts.assume(axis.extent() > 0);
+    return facts;
+  }
+
   /// A condition that holds for no sizes is left out: check mode finds it.
   void require(const Expr& fits) {
-    const Expr condition = simplify(fits, not_empty_);
-    if (is_int(condition, 1) || proves(condition, not_empty_)) return;
+    const Facts facts = not_empty();
+    const Expr condition = simplify(fits, facts);
+    if (is_int(condition, 1) || proves(condition, facts)) return;
     if (is_int(condition, 0)) return;
     Expr exempt;
     for (const Axis& axis : axes_) {
@@ -121,7 +128,6 @@ class IndexWalk {
 
   const Definition& definition_;
   llvm::SmallVector<Axis, 4> axes_;
-  Facts not_empty_;
   llvm::SmallVector<Expr, 2> conditions_;
 };
 
