@@ -166,7 +166,6 @@ bool same_place(const MemoryAccess& lhs, const MemoryAccess& rhs) {
 /// the same on both sides.
 bool separates(const AxisNode* axis, const Candidate& index, const MemoryAccess& lhs_access,
                const MemoryAccess& rhs_access, const Known& known) {
-  if (!index.lhs.mentions(axis)) return false;
   const auto lhs = index.lhs.linear_in(axis), rhs = index.rhs.linear_in(axis);
   if (!lhs || !rhs || !(lhs->coefficient == rhs->coefficient)) return false;
   if (lhs->coefficient.is_zero() || varies(lhs->coefficient, known)) return false;
@@ -304,9 +303,11 @@ class Search {
   /// True if different values of the axis always lead to different elements.
   bool separates(const AxisRange& range, llvm::ArrayRef<Candidate> candidates,
                  llvm::ArrayRef<Digits> numbers) {
-    const Facts free = free_beside(range);
+    std::optional<Facts> free;
     const auto helps = [&](const Candidate& candidate) {
-      return hone::separates(range.first.get(), candidate, lhs_, rhs_, {free, all_});
+      if (!candidate.lhs.mentions(range.first.get())) return false;
+      if (!free) free = free_beside(range);
+      return hone::separates(range.first.get(), candidate, lhs_, rhs_, {*free, all_});
     };
     return llvm::any_of(candidates, helps) || llvm::any_of(numbers, [&](const Digits& digits) {
              if (is_open(digits.quotient.get()) || is_open(digits.remainder.get())) return false;

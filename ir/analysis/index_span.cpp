@@ -106,6 +106,13 @@ struct Places {
   int64_t first, last;
 };
 
+/// Nothing tells more about the index than its span does.
+bool is_plain(const Case& one) {
+  const auto is_constant = [](const AxisRange& range) { return as_int(range.second).has_value(); };
+  return one.span && one.guards.empty() && !reads_tensor(one.index) &&
+         llvm::all_of(one.access->inner, is_constant);
+}
+
 /// A case with what holds there, beside the facts around.
 struct GuardedCase {
   explicit GuardedCase(const Case& one)
@@ -131,9 +138,11 @@ class Corner {
   }
 
   /// The places of a case that its guards tell, or that lie within `known`.
-  std::optional<Places> guarded_places(const GuardedCase& one, std::optional<Places> known) const {
-    const auto first = bound(one, -1, known ? std::optional(known->first) : std::nullopt);
-    const auto last = bound(one, 1, known ? std::optional(known->last) : std::nullopt);
+  std::optional<Places> guarded_places(const Case& one, std::optional<Places> known) const {
+    if (const auto own = is_plain(one) ? places(*one.span) : std::nullopt) return own;
+    const GuardedCase guarded(one);
+    const auto first = bound(guarded, -1, known ? std::optional(known->first) : std::nullopt);
+    const auto last = bound(guarded, 1, known ? std::optional(known->last) : std::nullopt);
     if (!first || !last) return std::nullopt;
     return Places{*first, *last};
   }
@@ -185,11 +194,37 @@ const MemoryAccess* collect(llvm::ArrayRef<Case> cases, const Corner& corner, Pl
       others.push_back(&one);
   }
   for (const Case* one : others) {
-    const auto places = corner.guarded_places(GuardedCase(*one), all);
+    const auto places = corner.guarded_places(*one, all);
     if (!places) return one->access;
     all = hull(all, *places);
   }
   return nullptr;
+}
+
+/// `span` without the places in it that guards and the ends of the tensor keep the cases from,
+/// where these are half of it or more. Fewer stay: values beyond the ends of a tensor save guards.
+IndexSpan without_unused(const IndexSpan& span, llvm::ArrayRef<Case> cases, size_t dim,
+                         const Facts& facts) {
+  const Corner corner(span.low, facts);
+  std::optional<Places> used;
+  for (const Case& one : cases) {
+    const auto places = corner.guarded_places(one, std::nullopt);
+    if (!places) return span;
+    used = used ? hull(*used, *places) : *places;
+  }
+  used = Places{std::max<int64_t>(used->first, 0), std::min(used->last, *span.extent - 1)};
+  const auto start = span.low.constant(), size = as_int(cases.front().access->tensor->shape[dim]);
+  if (start) used->first = std::max(used->first, -*start);
+  if (start && size) used->last = std::min(used->last, *size - 1 - *start);
+  const int64_t extent = used->last - used->first + 1;
+  if (extent < 1 || extent * 2 > *span.extent) return span;
+  return {span.low + used->first, extent};
+}
+
+/// True of a span of elements that are read one by one.
+bool may_shrink(const IndexSpan& span, llvm::ArrayRef<const MemoryAccess*> accesses) {
+  const auto changes = [](const MemoryAccess* access) { return access->writes || access->copy; };
+  return *span.extent != 1 && accesses.size() <= most_cases && llvm::none_of(accesses, changes);
 }
 
 }  // namespace
@@ -204,7 +239,8 @@ std::optional<IndexSpan> span_of(const MemoryAccess& access, size_t dim) {
 }
 
 std::optional<IndexSpan> common_span(llvm::ArrayRef<const MemoryAccess*> accesses, size_t dim,
-                                     const Facts& facts, const MemoryAccess*& apart) {
+                                     const Facts& facts, bool is_whole,
+                                     const MemoryAccess*& apart) {
   llvm::SmallVector<Case, 8> cases;
   for (const MemoryAccess* access : accesses) llvm::append_range(cases, cases_of(*access, dim));
   llvm::SmallVector<Polynomial, 4> tried;
@@ -220,32 +256,14 @@ std::optional<IndexSpan> common_span(llvm::ArrayRef<const MemoryAccess*> accesse
     tried.push_back(base);
     Places all{0, *one.span->extent - 1};
     const MemoryAccess* outside = collect(cases, Corner(base, facts), all);
-    if (!outside) return IndexSpan{base + all.first, all.last - all.first + 1};
+    if (!outside) {
+      const IndexSpan span{base + all.first, all.last - all.first + 1};
+      const bool shrinks = !is_whole && may_shrink(span, accesses);
+      return shrinks ? without_unused(span, cases, dim, facts) : span;
+    }
     if (tried.size() == 1) apart = outside;
   }
   return std::nullopt;
-}
-
-IndexSpan without_unused(const IndexSpan& span, llvm::ArrayRef<const MemoryAccess*> accesses,
-                         size_t dim, const Facts& facts) {
-  const auto changes = [](const MemoryAccess* access) { return access->writes || access->copy; };
-  if (*span.extent == 1 || accesses.size() > most_cases || llvm::any_of(accesses, changes))
-    return span;
-  const Corner corner(span.low, facts);
-  std::optional<Places> used;
-  for (const MemoryAccess* access : accesses)
-    for (const Case& one : cases_of(*access, dim)) {
-      const auto places = corner.guarded_places(GuardedCase(one), std::nullopt);
-      if (!places) return span;
-      used = used ? hull(*used, *places) : *places;
-    }
-  used = Places{std::max<int64_t>(used->first, 0), std::min(used->last, *span.extent - 1)};
-  const auto start = span.low.constant(), size = as_int(accesses.front()->tensor->shape[dim]);
-  if (start) used->first = std::max(used->first, -*start);
-  if (start && size) used->last = std::min(used->last, *size - 1 - *start);
-  const int64_t extent = used->last - used->first + 1;
-  if (extent < 1 || extent * 2 > *span.extent) return span;
-  return {span.low + used->first, extent};
 }
 
 }  // namespace hone

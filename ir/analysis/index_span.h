@@ -24,12 +24,10 @@ std::optional<IndexSpan> span_of(const MemoryAccess& access, size_t dim);
 /// by min, max or select is one of its operands, under the condition under which that is chosen,
 /// and a guard may tell that an index lies within the span of others: select(i > 0, A[i - 1], A[0])
 /// takes 33 elements for i in b*32 .. +32. `apart` gets the first access that has no place.
+///
+/// Places that guards and the ends of the tensor keep the accesses from are left out where these
+/// are half of it or more, unless it has to be whole: accesses take them in spite of guards.
 std::optional<IndexSpan> common_span(llvm::ArrayRef<const MemoryAccess*> accesses, size_t dim,
-                                     const Facts& facts, const MemoryAccess*& apart);
-
-/// `span` without the places in it that guards and the ends of the tensor keep the accesses from,
-/// where these are half of it or more. Fewer stay: values beyond the ends of a tensor save guards.
-IndexSpan without_unused(const IndexSpan& span, llvm::ArrayRef<const MemoryAccess*> accesses,
-                         size_t dim, const Facts& facts);
+                                     const Facts& facts, bool is_whole, const MemoryAccess*& apart);
 
 }  // namespace hone

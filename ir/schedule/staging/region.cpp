@@ -64,13 +64,12 @@ void append_span(const Preconditions& check, llvm::ArrayRef<const MemoryAccess*>
                  bool is_whole, const Facts& facts) {
   const size_t dim = box.base.size();
   const MemoryAccess* apart = nullptr;
-  auto span = common_span(accesses, dim, facts, apart);
+  const auto span = common_span(accesses, dim, facts, is_whole, apart);
   if (!span) {
     const auto own = span_of(*apart, dim);
     if (!own || !own->extent) refuse_unbounded(check, *apart, dim);
     refuse_apart(check, *accesses.front(), *apart);
   }
-  if (!is_whole) span = without_unused(*span, accesses, dim, facts);
   box.base.push_back(simplify(span->low.to_expr(), facts));
   box.extents.push_back(*span->extent);
   box.strides.push_back(1);
