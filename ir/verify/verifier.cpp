@@ -83,15 +83,16 @@ void Verifier::check(const Function& function) {
   require(is_identifier(function.name), "'{}' is not a name", function.name);
   for (const ParamPtr& param : function.params) declare_param(*param);
   for (const TensorPtr& argument : function.arguments) {
-    require(argument->scope == Scope::global, "argument {} is @{}, and arguments are @global",
-            argument->name, name(argument->scope).str());
+    if (argument->scope != Scope::global)
+      fail("argument {} is @{}, and arguments are @global", argument->name,
+           name(argument->scope).str());
     declare_tensor(*argument);
     tensors_in_scope_[argument->name] = argument.get();
   }
   for (const Expr& assumption : function.assumptions) {
     check_value(assumption);
-    require(assumption.type() == DType::boolean, "the assumption {} is {}", assumption,
-            type_name(assumption));
+    if (assumption.type() != DType::boolean)
+      fail("the assumption {} is {}", assumption, type_name(assumption));
   }
   check(function.body);
 }
@@ -117,10 +118,10 @@ void Verifier::declare_tensor(const TensorNode& tensor) {
   require(tensor.type != DType::index, "the elements of {} have type index", tensor.name);
   for (const Expr& extent : tensor.shape)
     check_size(extent, [&] { return fmt::format("the extent {} of {}", extent, tensor.name); });
-  const auto problem = layout_problem(tensor);
-  require(!problem, "the layout of {}: {}", tensor.name, problem.value_or(""));
-  const auto misaligned = alignment_problem(tensor);
-  require(!misaligned, "the alignment of {}: {}", tensor.name, misaligned.value_or(""));
+  if (const auto problem = layout_problem(tensor))
+    fail("the layout of {}: {}", tensor.name, *problem);
+  if (const auto problem = alignment_problem(tensor))
+    fail("the alignment of {}: {}", tensor.name, *problem);
 }
 
 void Verifier::check(const Stmt& stmt) {
@@ -131,8 +132,8 @@ void Verifier::check(const Stmt& stmt) {
       },
       [&](const If& branch) {
         check_value(branch.condition);
-        require(branch.condition.type() == DType::boolean, "the condition {} of an if is {}",
-                branch.condition, type_name(branch.condition));
+        if (branch.condition.type() != DType::boolean)
+          fail("the condition {} of an if is {}", branch.condition, type_name(branch.condition));
         check(branch.body);
       },
       [&](const Let& let) { check(let); }, [&](const Store& store) { check(store); },
@@ -296,8 +297,8 @@ void Verifier::check(const Region& region) {
 
 void Verifier::check_index(const TensorNode& tensor, const Expr& index) {
   check_value(index);
-  require(index.type() == DType::index, "the index {} of {} is {}, not an index", index,
-          tensor.name, type_name(index));
+  if (index.type() != DType::index)
+    fail("the index {} of {} is {}, not an index", index, tensor.name, type_name(index));
 }
 
 /// `what` names the size in messages.
@@ -329,8 +330,8 @@ void Verifier::check_node(const Expr& expr) {
   visit(
       expr,
       [](const IntConst& constant) {
-        require(wrap_to(constant.type, constant.value) == constant.value, "{} does not fit {}",
-                constant.value, name(constant.type).str());
+        if (wrap_to(constant.type, constant.value) != constant.value)
+          fail("{} does not fit {}", constant.value, name(constant.type).str());
       },
       [&](const AxisRef& reference) {
         const std::string& name = reference.axis->name;
