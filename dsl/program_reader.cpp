@@ -156,7 +156,7 @@ class ProgramReader : TensorParser {
   }
 
   Definition define(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices, const Token& sign,
-                    const Expr& value) const {
+                    const Expr& value) {
     const Element element(tensor, indices, plain_axes(indices));
     if (reduction_) return assign(element, sign, reduction_of(value));
     return assign(element, sign, value);
@@ -170,7 +170,7 @@ class ProgramReader : TensorParser {
   }
 
   /// A tensor that no argument is, of the shape that its axes run through.
-  TensorPtr new_tensor(const Token& name, llvm::ArrayRef<Expr> indices, DType type) const {
+  TensorPtr new_tensor(const Token& name, llvm::ArrayRef<Expr> indices, DType type) {
     const auto axes = plain_axes(indices);
     if (axes.size() != indices.size() || type == DType::index)
       tokens.fail(name, fmt::format("the type and the shape of {0} are not known; say them: "
@@ -218,9 +218,6 @@ class ProgramReader : TensorParser {
         llvm::find_if(axes_, [&](const OpenAxis& axis) { return axis.axis->name == name; });
     return found == axes_.end() ? nullptr : found;
   }
-  const OpenAxis* find_open(StringRef name) const {
-    return const_cast<ProgramReader*>(this)->find_open(name);
-  }
 
   /// An axis runs through the dimensions that it is the index of by itself.
   void find_extents(const TensorPtr& tensor, llvm::ArrayRef<Expr> indices, const Expr& value) {
@@ -233,6 +230,7 @@ class ProgramReader : TensorParser {
       if (const auto* load = llvm::dyn_cast<Load>(part)) use(*load->tensor, load->indices);
     };
     if (tensor) use(*tensor, indices);
+    for (OpenAxis& open : axes_) open.is_said |= open.extent.defined();  // by the result's shape
     for (const Expr& index : indices) walk(index, use_loads);
     if (reduction_) walk(reduction_->value, use_loads);
     walk(value, use_loads);
@@ -254,7 +252,7 @@ class ProgramReader : TensorParser {
     open->extent = extent;
   }
 
-  llvm::SmallVector<Axis, 4> plain_axes(llvm::ArrayRef<Expr> indices) const {
+  llvm::SmallVector<Axis, 4> plain_axes(llvm::ArrayRef<Expr> indices) {
     llvm::SmallVector<Axis, 4> axes;
     for (const Expr& index : indices)
       if (const auto* reference = llvm::dyn_cast<AxisRef>(index))
@@ -334,7 +332,7 @@ class ProgramReader : TensorParser {
   }
 
   /// `early`: its extents do not count yet.
-  Reduction made(const OpenReduction& open, bool early) const {
+  Reduction made(const OpenReduction& open, bool early) {
     llvm::SmallVector<ReduceAxis, 2> axes;
     for (const std::string& name : open.axes) {
       const OpenAxis& axis = *find_open(name);
@@ -346,7 +344,7 @@ class ProgramReader : TensorParser {
   }
 
   /// The reduction, with what is done to its result.
-  Reduction reduction_of(const Expr& value) const {
+  Reduction reduction_of(const Expr& value) {
     const Reduction reduction = made(*reduction_, false);
     const auto is_result = [result = reduction_->result](const Expr& part) {
       const auto* load = llvm::dyn_cast<Load>(part);

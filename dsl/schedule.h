@@ -342,9 +342,9 @@ class Schedule {
   /// Applies the steps of another schedule's trace, looking names up in this one; all or none.
   void replay(llvm::ArrayRef<TraceEntry> trace, Location location = Location::current());
   /// Applies the steps of a text, one call a line, as `trace_text` has them; all or none. `file` is
-  /// where it is from, for errors, and lives as long as the schedule. Throws ParseError and
-  /// ScheduleError. See ir/schedule/text/step_reader.h.
-  void replay(llvm::StringRef text, const char* file);
+  /// where it is from, for errors, and lives as long as the schedule. Returns what the last step
+  /// made. Throws ParseError and ScheduleError. See ir/schedule/text/step_reader.h.
+  Rewrite replay(llvm::StringRef text, const char* file);
   /// Applies one step.
   Rewrite apply(const Step& step, Location location = Location::current());
 
@@ -354,7 +354,7 @@ class Schedule {
   std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                               const TileOptions& options, Location location);
   /// The axes that the step makes, under these names: all or none.
-  void apply_call(const StepCall& call, const char* file);
+  Rewrite apply_call(const StepCall& call, const char* file);
   Rewrite named(Step step, llvm::ArrayRef<llvm::StringRef> names, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
   void bind_by_levels(std::initializer_list<Axis> axes, Binding binding,

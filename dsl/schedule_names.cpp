@@ -190,21 +190,25 @@ void Schedule::replay(llvm::ArrayRef<TraceEntry> trace, Location location) {
   });
 }
 
-void Schedule::replay(llvm::StringRef text, const char* file) {
+Rewrite Schedule::replay(llvm::StringRef text, const char* file) {
+  Rewrite last{function_, {}, nullptr};
   all_or_none([&] {
     try {
       StepReader reader(text);
-      while (const auto call = reader.read(function_, printer_)) apply_call(*call, file);
+      while (const auto call = reader.read(function_, printer_)) last = apply_call(*call, file);
     } catch (const ParseError& error) {
       throw ParseError(fmt::format("{}:{}", file, error.what()));
     }
   });
+  return last;
 }
 
-void Schedule::apply_call(const StepCall& call, const char* file) {
+Rewrite Schedule::apply_call(const StepCall& call, const char* file) {
   const Location location{file, call.line};
   const llvm::SmallVector<llvm::StringRef, 4> names(call.names.begin(), call.names.end());
-  check_variables(call.step, named(call.step, names, location), location);
+  Rewrite made = named(call.step, names, location);
+  check_variables(call.step, made, location);
+  return made;
 }
 
 }  // namespace hone

@@ -59,6 +59,9 @@ TEST(ProgramText, SaysExtentsAndTypesThatNothingElseSays) {
   const ReduceAxis r("r", 3);
   EXPECT_EQ(read("blur(X: f32[N]) -> Y(i): f32[N - 2] = sum(r: 3, X(i + r)) / 3"),
             text_of(Program("blur", Y(x) = sum(r, X(x + r)) / 3)));
+  const Tensor Z("Z", f32, {M});
+  EXPECT_EQ(read("first(X: f32[N]) -> Z(i): f32[M] = X(i)"),
+            text_of(Program("first", Z(i) = X(i))));
   const Tensor data("data", i32, {N}), bins("bins", i32, {M});
   const ReduceAxis n("n", N);
   EXPECT_EQ(read("histogram(data: i32[N]) -> bins(index(data(n))): i32[M] = sum(n, 1i32)"),

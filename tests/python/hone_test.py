@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the Python module: strings, arrays of NumPy and DLPack, and what goes wrong.
+"""Tests of the Python module: strings, schedules, arrays of NumPy and DLPack, and what goes wrong.
 
 Needs the folder with the module in PYTHONPATH. Ends with 77, and says why, where there is none.
 """
@@ -134,7 +134,78 @@ class Guide(unittest.TestCase):
             with contextlib.redirect_stdout(io.StringIO()) as out:
                 exec(text, names)
             printed = out.getvalue()
-        self.assertEqual(compared, 4)
+        self.assertEqual(compared, 7)
+
+
+MATMUL = "matmul(A: f32[M, K], B: f32[K, N]) -> C(i, j) = sum(k, A(i, k) * B(k, j))"
+
+
+def tiled_product():
+    """A schedule with every form of argument."""
+    s = hone.Schedule(MATMUL)
+    s.assume("N % 4 == 0")
+    s.assume_aligned("B", 16)
+    y, x, row, column = s.tile(["i", "j"], [16, 16], tail="pad", names=["y", "x", None, "column"])
+    s.bind(y, "block.y")
+    s.bind(x, "block.x")
+    s.bind(row, "thread.y")
+    s.bind(column, "thread.x")
+    outer, inner = s.split("k", 16, tail="pad")
+    s.cache_shared("A(i, k)", outer, layout="Layout().pad(1)")
+    tile = s.cache_shared("B", outer, vectorize=4)
+    s.layout(tile, "Layout().swizzle({.chunk = 4, .period = 4, .rows = 1})")
+    s.cache_registers("C", column)
+    s.unroll(s.rename(inner, "step"))
+    return s
+
+
+class Schedules(unittest.TestCase):
+    def test_have_the_steps_of_cpp(self):
+        s = tiled_product()
+        self.assertIn("auto [k_0, k_1] = s.split(k, 16, {.tail = Tail::pad});", s.steps())
+        self.assertIn('Axis step = s.rename(k_1, "step");', s.steps())
+        again = hone.Schedule(MATMUL, s.steps())
+        self.assertEqual(str(again), str(s))
+        self.assertEqual(again.cuda(), s.cuda())
+
+    def test_compute_what_numpy_computes(self):
+        random = numpy.random.default_rng(7)
+        a = random.random((33, 21), dtype=numpy.float32)
+        b = random.random((21, 20), dtype=numpy.float32)
+        result = tiled_product().run(A=a, B=b, device="sim")
+        numpy.testing.assert_allclose(result["C"], a @ b, rtol=1e-5)
+
+    def test_have_what_rungs_have(self):
+        s = tiled_product()
+        self.assertEqual(s.check(M=16, N=16, K=16),
+                         "matmul/steps: no findings in 1 block of 256 threads\n")
+        self.assertEqual(s.counters(M=16, N=16, K=16)["sizes"], {"M": 16, "N": 16, "K": 16})
+        self.assertTrue(s.draw("threads", M=16, N=16, K=16)[0].startswith("<svg"))
+        own = hone.Schedule("matmul/shared-32")
+        self.assertEqual(own.steps(), "")
+        own.bind("i", "block.x")
+        self.assertIn("against matmul/shared-32", own.explain(M=8, N=8, K=8))
+
+    def test_return_what_steps_make(self):
+        s = hone.Schedule(MATMUL)
+        self.assertEqual(s.split("i", 4), ("i.0", "i.1"))
+        self.assertEqual(s.fuse("i.0", "i.1"), "i.0.i.1")
+        self.assertIsNone(s.may_alias())
+        self.assertIn("cache_shared", dir(s))
+
+    def test_stay_as_they_were_where_steps_are_refused(self):
+        s = hone.Schedule(MATMUL)
+        s.split("i", 4)
+        before = str(s)
+        with self.assertRaisesRegex(hone.ScheduleError, "axis i no longer exists"):
+            s.unroll("i")
+        with self.assertRaisesRegex(hone.ParseError, "no axis q; there are"):
+            s.unroll("q")
+        with self.assertRaisesRegex(AttributeError, "a schedule has no spilt"):
+            s.spilt("j", 4)
+        with self.assertRaisesRegex(hone.ParseError, "unknown function"):
+            hone.Schedule("f(A: f32[N]) -> B(i) = C(i)")
+        self.assertEqual(str(s), before)
 
 
 class Mistakes(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""Hone's ladders in Python: what becomes of a rung as text, and runs on your arrays.
+"""Hone in Python: schedules, what becomes of them as text, and runs on your arrays.
 
     import hone
 
@@ -9,7 +9,14 @@
     result = rung.run(A=a, B=b)                     # NumPy, or whatever has __dlpack__
     result["C"]                                     # a NumPy array
 
-Schedules are C++: a ladder of one's own is a C++ program that links hone::cli.
+    s = hone.Schedule("rows(A: f32[M, K]) -> S(i) = sum(k, A(i, k))")
+    block, thread = s.split("i", 128)
+    s.bind(block, "block.x")
+    s.bind(thread, "thread.x")
+    print(s.cuda())
+    s.run(A=a)["S"]
+
+A ladder of one's own is a C++ program that links hone::cli.
 """
 
 import json
@@ -17,10 +24,10 @@ import pathlib
 import tempfile
 
 import _hone
-from _hone import Array, UsageError
+from _hone import Array, ParseError, ScheduleError, UsageError
 
-__all__ = ["Array", "HoneError", "Ladder", "Result", "Rung", "UsageError", "command", "ladder",
-           "ladders", "rung"]
+__all__ = ["Array", "HoneError", "Ladder", "ParseError", "Result", "Rung", "Schedule",
+           "ScheduleError", "UsageError", "command", "ladder", "ladders", "rung"]
 
 
 class HoneError(RuntimeError):
@@ -112,27 +119,12 @@ class Ladder:
         return f"<p><b>{_escaped(self.name)}</b>: {_escaped(self.title)}</p><table>{rows}</table>"
 
 
-class Rung:
-    """One schedule of a ladder. Sizes are named: rung.cuda(M=256) makes M a constant."""
+class _Scheduled:
+    """What a rung and a schedule of one's own have in common. Sizes are named: cuda(M=256) makes M a
+    constant."""
 
-    def __init__(self, ladder_of_it, name, title, idea):
-        self.ladder = ladder_of_it
-        self.name = name
-        self.title = title
-        self.idea = idea
-
-    @property
-    def path(self):
-        """As the command names it: "matmul/bind"."""
-        return f"{self.ladder.name}/{self.name}"
-
-    def show(self, form, **sizes):
-        """What `hone show --emit=FORM` prints."""
-        return command("show", self.path, f"--emit={form}", *_size_options(sizes))
-
-    def schedule(self, **sizes):
-        """The calls of the schedule, as C++."""
-        return self.show("schedule", **sizes)
+    def _command(self, name, *words, status=(0,)):
+        raise NotImplementedError
 
     def dependences(self, **sizes):
         """Which loops may run in parallel, and what the others carry."""
@@ -154,32 +146,58 @@ class Rung:
         """The C text."""
         return self.show("c", **sizes)
 
-    def diff(self, against=None, form="loops"):
-        """A unified diff against another rung, or the one that it builds on."""
-        paths = [against.path, self.path] if against else [self.path]
-        return command("diff", *paths, f"--emit={form}")
-
     def counters(self, **sizes):
         """What it asks of a GPU: a dict, as `hone counters --json` has it. Runs at these sizes."""
-        return json.loads(command("counters", self.path, "--json", *_size_options(sizes)))
+        return json.loads(self._command("counters", "--json", *_size_options(sizes)))
 
     def check(self, **sizes):
         """What is wrong with its kernels, as text; ends with how many findings there are."""
-        return command("check", self.path, *_size_options(sizes), status=(0, 1))
-
-    def explain(self, against=None, **sizes):
-        """What makes it faster or slower than another rung, or the one that it builds on."""
-        paths = [against.path, self.path] if against else [self.path]
-        return command("explain", *paths, *_size_options(sizes))
+        return self._command("check", *_size_options(sizes), status=(0, 1))
 
     def draw(self, what, **sizes):
         """Drawings of "threads", "lanes" or "banks", as `hone draw` makes them: a list of SVG texts,
         which a notebook shows as pictures."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "drawing.svg"
-            command("draw", self.path, what, "--svg", path, *_size_options(sizes))
+            self._command("draw", what, "--svg", path, *_size_options(sizes))
             return [Drawing(one.read_text(encoding="utf-8"))
                     for one in sorted(pathlib.Path(folder).glob("drawing*.svg"), key=_number)]
+
+
+class Rung(_Scheduled):
+    """One schedule of a ladder."""
+
+    def __init__(self, ladder_of_it, name, title, idea):
+        self.ladder = ladder_of_it
+        self.name = name
+        self.title = title
+        self.idea = idea
+
+    @property
+    def path(self):
+        """As the command names it: "matmul/bind"."""
+        return f"{self.ladder.name}/{self.name}"
+
+    def _command(self, name, *words, status=(0,)):
+        return command(name, self.path, *words, status=status)
+
+    def show(self, form, **sizes):
+        """What `hone show --emit=FORM` prints."""
+        return self._command("show", f"--emit={form}", *_size_options(sizes))
+
+    def schedule(self, **sizes):
+        """The calls of the schedule, as C++."""
+        return self.show("schedule", **sizes)
+
+    def diff(self, against=None, form="loops"):
+        """A unified diff against another rung, or the one that it builds on."""
+        paths = [against.path, self.path] if against else [self.path]
+        return command("diff", *paths, f"--emit={form}")
+
+    def explain(self, against=None, **sizes):
+        """What makes it faster or slower than another rung, or the one that it builds on."""
+        paths = [against.path, self.path] if against else [self.path]
+        return command("explain", *paths, *_size_options(sizes))
 
     def run(self, arrays=None, *, sizes=None, device="auto", seed=1, **more):
         """Runs it on arrays, by the names of tensors: NumPy's, or others that have __dlpack__.
@@ -202,6 +220,93 @@ class Rung:
         except UsageError:  # given as kernels
             return "kernel"
         return "loops"
+
+
+class Name(str):
+    """An axis or a tensor of a schedule: a step takes it, or its name."""
+
+
+def _argument(value, quotes=False):
+    """A value as the text of steps has it."""
+    if value is None:
+        return "nullptr"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "{" + ", ".join(_argument(one, quotes) for one in value) + "}"
+    return f'"{value}"' if quotes else str(value)
+
+
+class Schedule(_Scheduled):
+    """A schedule of one's own: of a program as text, or of that of a ladder or of a rung.
+
+    A step is a method, with the names that C++ has for it; axes and tensors are what steps return, or
+    names. Words stand in quotes, and options have names:
+
+        y, x, row, column = s.tile(["i", "j"], [32, 32], tail="exact")
+        s.bind(y, "block.y")
+        a_shared = s.cache_shared("A", ko, vectorize=4)
+
+    Raises ScheduleError for a step that is refused, and ParseError for one that makes no sense; the
+    schedule is as it was then.
+    """
+
+    def __init__(self, subject, steps=""):
+        self.subject = subject
+        self._schedule = _hone.Schedule(subject)
+        if steps:
+            self.replay(steps)
+
+    def replay(self, steps):
+        """Applies the text of steps, all of it or nothing; returns what the last one made."""
+        tensor, axes = self._schedule.replay(steps)
+        made = [Name(name) for name in ([tensor] if tensor else []) + axes]
+        return made[0] if len(made) == 1 else tuple(made) or None
+
+    def __getattr__(self, primitive):
+        if primitive not in _hone.primitives():
+            raise AttributeError(f"a schedule has no {primitive}")
+
+        def step(*arguments, **options):
+            named = len(arguments) - 1 if primitive in ("rename", "tensorize") else None
+            words = [_argument(one, number == named) for number, one in enumerate(arguments)]
+            words += [f"{name} = {_argument(value, name == 'names')}"
+                      for name, value in options.items()]
+            return self.replay(f"{primitive}({', '.join(words)})")
+
+        return step
+
+    def __dir__(self):
+        return [*super().__dir__(), *_hone.primitives()]
+
+    def _command(self, name, *words, status=(0,)):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "steps"
+            path.write_text(self.steps() or "// none\n", encoding="utf-8")
+            return command(name, self.subject, *words, f"--steps={path}", status=status)
+
+    def show(self, form, **sizes):
+        """What `hone try --emit=FORM` prints."""
+        return self._command("try", f"--emit={form}", *_size_options(sizes))
+
+    def steps(self):
+        """The steps so far, as C++."""
+        return self._schedule.steps()
+
+    def explain(self, **sizes):
+        """What makes it faster or slower than the rung that it started from."""
+        return self._command("explain", *_size_options(sizes))
+
+    def run(self, arrays=None, *, sizes=None, device="auto", seed=1, **more):
+        """Runs it on arrays, as a rung."""
+        given = {**(arrays or {}), **more}
+        return Result(self._schedule.run(given, sizes or {}, device, seed))
+
+    def __str__(self):
+        return self._schedule.loops()
+
+    def _repr_html_(self):
+        return f"<pre>{_escaped(str(self))}</pre>"
 
 
 def _number(path):

@@ -1,5 +1,5 @@
-// The module `hone` for Python: ladders and what the hone command says of them as strings, and runs
-// of rungs on arrays of NumPy or of whatever else knows DLPack. Schedules are C++.
+// The module `hone` for Python: ladders and what the hone command says of them as strings,
+// schedules step by step, and runs on arrays of NumPy or of whatever else knows DLPack.
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -7,6 +7,7 @@
 #include "examples/ladders/ladders.h"
 #include "runtime/io/dlpack.h"
 #include "tools/cli/command/command_line.h"
+#include "tools/cli/command/steps.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/simulated_run.h"
 #include "tools/cli/judge/trial.h"
@@ -101,9 +102,8 @@ InputFiles inputs_from(const py::dict& arrays, const Function& program) {
 
 /// Runs a rung: sizes are those of the arrays and of `given`, else those of the ladder; inputs that
 /// are not given are random.
-RungResult run(const std::string& name, const py::dict& arrays, const Sizes& given,
+RungResult run(const RungRef& rung, const py::dict& arrays, const Sizes& given,
                const std::string& device_name, uint64_t seed) {
-  const RungRef rung = find_rung(ladders(), name);
   const Device device =
       rung.rung->target == RungTarget::host ? Device::host() : parse_device(device_name);
   const Function program = program_for(rung, overlaid(rung.ladder->sizes, given));
@@ -119,6 +119,44 @@ RungResult run(const std::string& name, const py::dict& arrays, const Sizes& giv
           trial.milliseconds,
           to_string(device)};
 }
+
+RungResult run_rung(const std::string& name, const py::dict& arrays, const Sizes& given,
+                    const std::string& device_name, uint64_t seed) {
+  return run(find_rung(ladders(), name), arrays, given, device_name, seed);
+}
+
+// ---- Schedules ----------------------------------------------------------------------------------
+
+/// The file that steps come from, in errors.
+constexpr const char* file_of_steps = "steps";
+
+/// A program, of a rung or as text, and the steps that have been applied to it.
+class OwnSchedule {
+ public:
+  explicit OwnSchedule(const std::string& subject)
+      : subject_(find_subject(subject, ladders())), schedule_(subject_.program()({})) {}
+
+  /// The name of the tensor that the last step made, "" where it made none, and those of axes.
+  std::pair<std::string, std::vector<std::string>> replay(const std::string& text) {
+    const Rewrite made = schedule_.replay(text, file_of_steps);
+    std::vector<std::string> axes;
+    for (const AxisPtr& axis : made.axes) axes.push_back(axis->name);
+    return {made.tensor ? made.tensor->name : "", axes};
+  }
+
+  std::string steps() const { return schedule_.trace_text(); }
+  std::string loops() const { return to_string(schedule_.function()); }
+
+  RungResult run(const py::dict& arrays, const Sizes& given, const std::string& device_name,
+                 uint64_t seed) const {
+    const Ladder ladder = with_steps(subject_, {file_of_steps, steps()});
+    return hone::run({&ladder, &ladder.rungs.back()}, arrays, given, device_name, seed);
+  }
+
+ private:
+  Subject subject_;
+  Schedule schedule_;
+};
 
 std::vector<std::string> ladder_names() {
   std::vector<std::string> names;
@@ -143,6 +181,8 @@ py::dict ladder_facts(const std::string& name) {
 PYBIND11_MODULE(_hone, module) {
   module.doc() = "Hone's ladders, in C++; the package hone is what to import.";
   py::register_exception<UsageError>(module, "UsageError", PyExc_ValueError);
+  py::register_exception<ScheduleError>(module, "ScheduleError", PyExc_ValueError);
+  py::register_exception<ParseError>(module, "ParseError", PyExc_ValueError);
 
   py::class_<AnyArray>(module, "Array", "Elements of a tensor, which DLPack shares with others.")
       .def_property_readonly("shape", shape_of)
@@ -161,9 +201,23 @@ PYBIND11_MODULE(_hone, module) {
       .def_readonly("milliseconds", &RungResult::milliseconds)
       .def_readonly("device", &RungResult::device);
 
+  py::class_<OwnSchedule>(module, "Schedule")
+      .def(py::init<const std::string&>())
+      .def(py::init<const OwnSchedule&>())
+      .def("replay", &OwnSchedule::replay)
+      .def("steps", &OwnSchedule::steps)
+      .def("loops", &OwnSchedule::loops)
+      .def("run", &OwnSchedule::run, py::arg("arrays"), py::arg("sizes"), py::arg("device"),
+           py::arg("seed"));
+
   module.def("command", command, py::arg("words"));
-  module.def("run", run, py::arg("rung"), py::arg("arrays"), py::arg("sizes"), py::arg("device"),
-             py::arg("seed"));
+  module.def("primitives", [] {
+    std::vector<std::string> names;
+    for (const Primitive* primitive : all_primitives()) names.emplace_back(primitive->name);
+    return names;
+  });
+  module.def("run", run_rung, py::arg("rung"), py::arg("arrays"), py::arg("sizes"),
+             py::arg("device"), py::arg("seed"));
   module.def("ladder_names", ladder_names);
   module.def("ladder_facts", ladder_facts, py::arg("ladder"));
 }

@@ -101,6 +101,31 @@ const showError = (message) => {
   $("lines").scrollTop = $("steps").scrollTop;
 };
 
+const WORDS_OF_CODE = "auto|Axis|alloc|const|copy|else|extern|float|for|func|if|in|int|let|reduce|" +
+                      "return|s|void|__global__|__launch_bounds__|__shared__|__restrict__|__syncthreads";
+const KINDS = [
+  ["comment", String.raw`//[^\n]*`],
+  ["string", String.raw`"[^"\n]*"`],
+  ["place", String.raw`@[\w.]+|#\w+|\b(?:blockIdx|blockDim|threadIdx)\.[xyz]\b`],
+  ["word", String.raw`\b(?:${WORDS_OF_CODE})\b`],
+  ["number", String.raw`\b\d[\w.]*`],
+];
+const CODE = new RegExp(KINDS.map(([kind, text]) => `(?<${kind}>${text})`).join("|"), "g");
+
+/** Code with its comments, words, places and numbers in colour. */
+const coloured = (code) => {
+  const parts = [];
+  let end = 0;
+  for (const found of code.matchAll(CODE)) {
+    const span = document.createElement("span");
+    span.className = Object.keys(found.groups).find((kind) => found.groups[kind] !== undefined);
+    span.textContent = found[0];
+    parts.push(code.slice(end, found.index), span);
+    end = found.index + found[0].length;
+  }
+  return [...parts, code.slice(end)];
+};
+
 const showView = (answer) => {
   const drawings = (answer.drawings || []).map((svg) => {
     const image = new Image();
@@ -110,7 +135,8 @@ const showView = (answer) => {
   });
   const text = document.createElement("pre");
   text.id = "text";
-  text.textContent = answer.printed;
+  const isCode = viewsHere()[state.tab].command === "try";
+  text.replaceChildren(...(isCode ? coloured(answer.printed) : [answer.printed]));
   $("view").replaceChildren(...drawings, ...(drawings.length > 0 ? [] : [text]));
 };
 

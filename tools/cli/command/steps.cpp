@@ -11,7 +11,6 @@
 #include "ir/text/parser.h"
 #include "ir/traverse/visit.h"
 #include "tools/cli/judge/selection.h"
-#include "tools/cli/user_text.h"
 
 namespace hone {
 namespace {
@@ -58,46 +57,11 @@ Ladder ladder_of(const std::string& program) {
   return ladder;
 }
 
-/// What is scheduled: a ladder, and the rung of it that is named.
-struct Subject {
-  Ladder ladder;
-  const Rung* rung = nullptr;
-};
-
-/// "matmul", "matmul/naive", the text of a program, or a file with that.
-Subject find_subject(const std::string& operand, llvm::ArrayRef<Ladder> ladders) {
-  if (operand.find("->") != std::string::npos) return {ladder_of(operand)};
-  if (std::filesystem::is_regular_file(operand)) return {ladder_of(read_user_text(operand).text)};
-  const size_t slash = operand.find('/');
-  const Ladder& ladder = find_ladder(ladders, operand.substr(0, slash));
-  if (slash == std::string::npos) return {ladder};
-  return {ladder, find_rung(ladders, operand).rung};
-}
-
-/// The rung that the steps make of its program.
-Rung rung_of(const Subject& subject, const UserText& steps) {
-  const auto file = std::make_shared<const UserText>(steps);
-  Rung rung;
-  rung.name = std::filesystem::path(steps.path).filename().string();
-  rung.target = target_of(steps, subject.rung ? subject.rung->target : RungTarget::gpu);
-  rung.builds_on = subject.rung ? subject.rung->name : "";
-  rung.program =
-      subject.rung && subject.rung->program ? subject.rung->program : subject.ladder.program;
-  rung.build = [file, program = rung.program](const Sizes& fixed, const Sizes&) {
-    Schedule s(program(fixed));
-    s.replay(file->text, file->path.c_str());
-    return s;
-  };
-  return rung;
-}
-
 int run_once(const Command& command, const Arguments& arguments, const UserText& steps,
              const Session& session) {
-  Subject subject = find_subject(arguments.positional()[0], session.ladders);
-  Rung own = rung_of(subject, steps);
-  const std::string name = subject.ladder.name + "/" + own.name;
-  subject.ladder.rungs.push_back(std::move(own));
-  std::vector<Ladder> ladders = {std::move(subject.ladder)};  // in front of one of its name
+  const Subject subject = find_subject(arguments.positional()[0], session.ladders);
+  std::vector<Ladder> ladders = {with_steps(subject, steps)};  // in front of one of its name
+  const std::string name = ladders[0].name + "/" + ladders[0].rungs.back().name;
   llvm::append_range(ladders, session.ladders);
   return command.run(arguments.replaced(name, steps_option.name),
                      {ladders, session.out, session.tool});
@@ -120,6 +84,36 @@ std::optional<UserText> changed(const UserText& before) {
 }
 
 }  // namespace
+
+std::function<Program(const Sizes& fixed)> Subject::program() const {
+  return rung && rung->program ? rung->program : ladder.program;
+}
+
+Subject find_subject(const std::string& operand, llvm::ArrayRef<Ladder> ladders) {
+  if (operand.find("->") != std::string::npos) return {ladder_of(operand)};
+  if (std::filesystem::is_regular_file(operand)) return {ladder_of(read_user_text(operand).text)};
+  const size_t slash = operand.find('/');
+  const Ladder& ladder = find_ladder(ladders, operand.substr(0, slash));
+  if (slash == std::string::npos) return {ladder};
+  return {ladder, find_rung(ladders, operand).rung};
+}
+
+Ladder with_steps(const Subject& subject, const UserText& steps) {
+  const auto file = std::make_shared<const UserText>(steps);
+  Rung rung;
+  rung.name = std::filesystem::path(steps.path).filename().string();
+  rung.target = target_of(steps, subject.rung ? subject.rung->target : RungTarget::gpu);
+  rung.builds_on = subject.rung ? subject.rung->name : "";
+  rung.program = subject.program();
+  rung.build = [file, program = rung.program](const Sizes& fixed, const Sizes&) {
+    Schedule s(program(fixed));
+    s.replay(file->text, file->path.c_str());
+    return s;
+  };
+  Ladder ladder = subject.ladder;
+  ladder.rungs.push_back(std::move(rung));
+  return ladder;
+}
 
 bool has_steps(const Command& command, const Arguments& arguments) {
   return arguments.has(steps_option.name) &&

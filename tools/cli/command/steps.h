@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/cli/command/commands.h"
+#include "tools/cli/user_text.h"
 
 namespace hone {
 
@@ -12,6 +13,23 @@ inline constexpr Option steps_option = {
     "standard input"};
 inline constexpr Option watch_option = {"--watch", "",
                                         "with --steps: again whenever the file changes"};
+
+/// What is scheduled: a ladder, and the rung of it that is named.
+struct Subject {
+  Ladder ladder;
+  const Rung* rung = nullptr;  ///< null: none is
+
+  /// The program that steps schedule.
+  std::function<Program(const Sizes& fixed)> program() const;
+};
+
+/// "matmul", "matmul/naive", the text of a program, or a file with that. Throws UsageError,
+/// RuntimeError for a file that cannot be read, and ParseError.
+Subject find_subject(const std::string& operand, llvm::ArrayRef<Ladder> ladders);
+
+/// The ladder of the subject, with one rung more behind the others: that of the steps, with the
+/// name of their file.
+Ladder with_steps(const Subject& subject, const UserText& steps);
 
 /// True where the command is given steps.
 bool has_steps(const Command& command, const Arguments& arguments);
