@@ -163,8 +163,9 @@ TEST(StepsText, TellsPlacesInSyntaxErrors) {
 }
 
 TEST(StepsText, RefusesVariablesThatCppWould) {
-  EXPECT_EQ(syntax_error("auto [i, x] = s.split(i, 4);"),
-            "steps.txt:1:7: there is a variable i already\n  auto [i, x] = s.split(i, 4);\n        ^");
+  EXPECT_EQ(
+      syntax_error("auto [i, x] = s.split(i, 4);"),
+      "steps.txt:1:7: there is a variable i already\n  auto [i, x] = s.split(i, 4);\n        ^");
   EXPECT_EQ(syntax_error("int, x = s.split(i, 4);"),
             "steps.txt:1:1: no variable has the name int\n  int, x = s.split(i, 4);\n  ^");
   EXPECT_EQ(syntax_error("a, a = split(i, 4)"),

@@ -134,7 +134,7 @@ constexpr const char* file_of_steps = "steps";
 class OwnSchedule {
  public:
   explicit OwnSchedule(const std::string& subject)
-      : subject_(find_subject(subject, ladders())), schedule_(subject_.program()({})) {}
+      : start_(find_start(subject, ladders())), schedule_(start_.program()({})) {}
 
   /// The name of the tensor that the last step made, "" where it made none, and those of axes.
   std::pair<std::string, std::vector<std::string>> replay(const std::string& text) {
@@ -149,12 +149,12 @@ class OwnSchedule {
 
   RungResult run(const py::dict& arrays, const Sizes& given, const std::string& device_name,
                  uint64_t seed) const {
-    const Ladder ladder = with_steps(subject_, {file_of_steps, steps()});
+    const Ladder ladder = with_steps(start_, {file_of_steps, steps()});
     return hone::run({&ladder, &ladder.rungs.back()}, arrays, given, device_name, seed);
   }
 
  private:
-  Subject subject_;
+  StartingPoint start_;
   Schedule schedule_;
 };
 

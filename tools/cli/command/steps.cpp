@@ -59,8 +59,8 @@ Ladder ladder_of(const std::string& program) {
 
 int run_once(const Command& command, const Arguments& arguments, const UserText& steps,
              const Session& session) {
-  const Subject subject = find_subject(arguments.positional()[0], session.ladders);
-  std::vector<Ladder> ladders = {with_steps(subject, steps)};  // in front of one of its name
+  const StartingPoint start = find_start(arguments.positional()[0], session.ladders);
+  std::vector<Ladder> ladders = {with_steps(start, steps)};  // in front of one of its name
   const std::string name = ladders[0].name + "/" + ladders[0].rungs.back().name;
   llvm::append_range(ladders, session.ladders);
   return command.run(arguments.replaced(name, steps_option.name),
@@ -85,11 +85,11 @@ std::optional<UserText> changed(const UserText& before) {
 
 }  // namespace
 
-std::function<Program(const Sizes& fixed)> Subject::program() const {
+std::function<Program(const Sizes& fixed)> StartingPoint::program() const {
   return rung && rung->program ? rung->program : ladder.program;
 }
 
-Subject find_subject(const std::string& operand, llvm::ArrayRef<Ladder> ladders) {
+StartingPoint find_start(const std::string& operand, llvm::ArrayRef<Ladder> ladders) {
   if (operand.find("->") != std::string::npos) return {ladder_of(operand)};
   if (std::filesystem::is_regular_file(operand)) return {ladder_of(read_user_text(operand).text)};
   const size_t slash = operand.find('/');
@@ -98,19 +98,19 @@ Subject find_subject(const std::string& operand, llvm::ArrayRef<Ladder> ladders)
   return {ladder, find_rung(ladders, operand).rung};
 }
 
-Ladder with_steps(const Subject& subject, const UserText& steps) {
+Ladder with_steps(const StartingPoint& start, const UserText& steps) {
   const auto file = std::make_shared<const UserText>(steps);
   Rung rung;
   rung.name = std::filesystem::path(steps.path).filename().string();
-  rung.target = target_of(steps, subject.rung ? subject.rung->target : RungTarget::gpu);
-  rung.builds_on = subject.rung ? subject.rung->name : "";
-  rung.program = subject.program();
+  rung.target = target_of(steps, start.rung ? start.rung->target : RungTarget::gpu);
+  rung.builds_on = start.rung ? start.rung->name : "";
+  rung.program = start.program();
   rung.build = [file, program = rung.program](const Sizes& fixed, const Sizes&) {
     Schedule s(program(fixed));
     s.replay(file->text, file->path.c_str());
     return s;
   };
-  Ladder ladder = subject.ladder;
+  Ladder ladder = start.ladder;
   ladder.rungs.push_back(std::move(rung));
   return ladder;
 }

@@ -15,7 +15,7 @@ inline constexpr Option watch_option = {"--watch", "",
                                         "with --steps: again whenever the file changes"};
 
 /// What is scheduled: a ladder, and the rung of it that is named.
-struct Subject {
+struct StartingPoint {
   Ladder ladder;
   const Rung* rung = nullptr;  ///< null: none is
 
@@ -25,11 +25,11 @@ struct Subject {
 
 /// "matmul", "matmul/naive", the text of a program, or a file with that. Throws UsageError,
 /// RuntimeError for a file that cannot be read, and ParseError.
-Subject find_subject(const std::string& operand, llvm::ArrayRef<Ladder> ladders);
+StartingPoint find_start(const std::string& operand, llvm::ArrayRef<Ladder> ladders);
 
-/// The ladder of the subject, with one rung more behind the others: that of the steps, with the
+/// The ladder of the start, with one rung more behind the others: that of the steps, with the
 /// name of their file.
-Ladder with_steps(const Subject& subject, const UserText& steps);
+Ladder with_steps(const StartingPoint& start, const UserText& steps);
 
 /// True where the command is given steps.
 bool has_steps(const Command& command, const Arguments& arguments);
