@@ -3,7 +3,11 @@
 
 # LLVM's package file looks up the libraries that LLVMSupport itself links.
 set(ZLIB_USE_STATIC_LIBS ON)
-find_library(Terminfo_LIBRARIES NAMES libtinfo.a tinfo)
+if(HONE_PYTHON_MODULE)  # a shared library, for which Debian's archive is not made
+  find_library(Terminfo_LIBRARIES NAMES tinfo)
+else()
+  find_library(Terminfo_LIBRARIES NAMES libtinfo.a tinfo)
+endif()
 
 if(LLVM_DIR)
   find_package(LLVM CONFIG QUIET)

@@ -178,6 +178,8 @@ Axis Schedule::axis(const Tensor& tensor, const Axis& axis, Location location) c
 
 std::string Schedule::trace_text() const {
   std::string text;
+  for (const ParamPtr& param : function_.params)  // those of the program are taken
+    if (!printer_.is_taken(param->name)) text += fmt::format("Param {0}(\"{0}\");\n", param->name);
   for (const TraceEntry& entry : trace_) text += entry.text + "\n";
   return text;
 }
@@ -208,6 +210,7 @@ Rewrite Schedule::apply_call(const StepCall& call, const char* file) {
   const llvm::SmallVector<llvm::StringRef, 4> names(call.names.begin(), call.names.end());
   Rewrite made = named(call.step, names, location);
   check_variables(call.step, made, location);
+  made.axes.resize(std::min(made.axes.size(), call.step.primitive->made.axes));
   return made;
 }
 

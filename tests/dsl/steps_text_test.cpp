@@ -104,7 +104,8 @@ TEST(StepsText, NamesAxesTensorsAndParams) {
           "const Param W(\"W\"); const Axis row = s.axis(\"i\");\n"
           "const Cache out = s.tensor(\"C\"); i = axis(\"i\"); auto [a, b] = s.split(row, W);\n"
           "s.bind(a, block.x); s.assume_aligned(out, 16);"),
-      "auto [a, b] = s.split(i, W);\ns.bind(a, block.x);\ns.assume_aligned(C, 16);\n");
+      "Param W(\"W\");\nauto [a, b] = s.split(i, W);\ns.bind(a, block.x);\ns.assume_aligned(C, "
+      "16);\n");
   EXPECT_EQ(syntax_error("row = axis(\"i\")\nrow = axis(\"j\")"),
             "steps.txt:2:1: there is a variable row already\n  row = axis(\"j\")\n  ^");
 }

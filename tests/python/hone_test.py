@@ -151,7 +151,7 @@ def tiled_product():
     s.bind(row, "thread.y")
     s.bind(column, "thread.x")
     outer, inner = s.split("k", 16, tail="pad")
-    s.cache_shared("A(i, k)", outer, layout="Layout().pad(1)")
+    s.cache_shared("A", outer, layout="Layout().pad(1)")
     tile = s.cache_shared("B", outer, vectorize=4)
     s.layout(tile, "Layout().swizzle({.chunk = 4, .period = 4, .rows = 1})")
     s.cache_registers("C", column)
@@ -189,7 +189,7 @@ class Schedules(unittest.TestCase):
     def test_return_what_steps_make(self):
         s = hone.Schedule(MATMUL)
         self.assertEqual(s.split("i", 4), ("i.0", "i.1"))
-        self.assertEqual(s.fuse("i.0", "i.1"), "i.0.i.1")
+        self.assertEqual(s.fuse("i.0", "i.1"), "i.0_i.1")
         self.assertIsNone(s.may_alias())
         self.assertIn("cache_shared", dir(s))
 

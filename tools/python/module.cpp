@@ -5,6 +5,8 @@
 #include <pybind11/stl.h>
 
 #include "examples/ladders/ladders.h"
+#include "ir/schedule/step.h"
+#include "ir/text/parser.h"
 #include "runtime/io/dlpack.h"
 #include "tools/cli/command/command_line.h"
 #include "tools/cli/command/steps.h"
@@ -120,8 +122,8 @@ RungResult run(const RungRef& rung, const py::dict& arrays, const Sizes& given,
           to_string(device)};
 }
 
-RungResult run_rung(const std::string& name, const py::dict& arrays, const Sizes& given,
-                    const std::string& device_name, uint64_t seed) {
+RungResult run_shipped(const std::string& name, const py::dict& arrays, const Sizes& given,
+                       const std::string& device_name, uint64_t seed) {
   return run(find_rung(ladders(), name), arrays, given, device_name, seed);
 }
 
@@ -216,7 +218,7 @@ PYBIND11_MODULE(_hone, module) {
     for (const Primitive* primitive : all_primitives()) names.emplace_back(primitive->name);
     return names;
   });
-  module.def("run", run_rung, py::arg("rung"), py::arg("arrays"), py::arg("sizes"),
+  module.def("run", run_shipped, py::arg("rung"), py::arg("arrays"), py::arg("sizes"),
              py::arg("device"), py::arg("seed"));
   module.def("ladder_names", ladder_names);
   module.def("ladder_facts", ladder_facts, py::arg("ladder"));
