@@ -92,10 +92,15 @@ Expr product_of(llvm::ArrayRef<Expr> factors) {
   return product;
 }
 
+/// True if an index is proved to be one of so many elements.
+bool exists(const Expr& index, const Expr& extent, const Facts& facts) {
+  return proves(index >= 0, facts) && proves(index < extent, facts);
+}
+
 /// True if the element is proved to exist.
 bool exists(const Load& load, const Facts& facts) {
   for (const auto& [index, extent] : llvm::zip(load.indices, load.tensor->shape))
-    if (!proves(index >= 0, facts) || !proves(index < extent, facts)) return false;
+    if (!exists(index, extent, facts)) return false;
   return true;
 }
 
@@ -165,6 +170,19 @@ void check_identity(const Preconditions& check, const Accumulation& sum, const L
         "choose factors that divide");
 }
 
+/// An iteration without values combines its partial result, too: the guards of values do not keep
+/// it from elements that there are not.
+void check_existence(const Preconditions& check, const Accumulation& sum, const Levels& inside,
+                     const Facts& facts) {
+  const auto guards_values = [&](const Level& level) {
+    return level.guard.defined() && sum.is_of_value(level);
+  };
+  if (llvm::none_of(inside, guards_values)) return;
+  for (unsigned dim = 0; dim < sum.indices.size(); ++dim)
+    if (!exists(sum.indices[dim], sum.update->tensor->shape[dim], facts))
+      refuse_missing_element(check, sum, dim);
+}
+
 // ---- Nests --------------------------------------------------------------------------------------
 
 /// The body of the loop, once for each of its three parts.
@@ -232,6 +250,7 @@ Rewrite reduce_at(const Function& function, const TensorPtr& tensor, const AxisP
   check_value(check, sum, inside);
   check_elements(check, sum, spatial_loops(inside), facts, loop);
   check_identity(check, sum, inside, facts);
+  check_existence(check, sum, inside, facts);
 
   // Rewrite
   PartialResults partial(sum, inside, function);

@@ -126,6 +126,18 @@ const coloured = (code) => {
   return [...parts, code.slice(end)];
 };
 
+/** The code by lines; those that the text before did not have are marked. */
+const linesOf = (code, before) => {
+  const known = new Set(before.split("\n"));
+  return code.split("\n").flatMap((line) => {
+    const row = document.createElement("span");
+    row.append(...coloured(line));
+    if (before && !known.has(line)) row.className = "new";
+    return [row, "\n"];
+  });
+};
+
+let shown = {};  // the last code of each view, of what was started from
 const showView = (answer) => {
   const drawings = (answer.drawings || []).map((svg) => {
     const image = new Image();
@@ -136,7 +148,9 @@ const showView = (answer) => {
   const text = document.createElement("pre");
   text.id = "text";
   const isCode = viewsHere()[state.tab].command === "try";
-  text.replaceChildren(...(isCode ? coloured(answer.printed) : [answer.printed]));
+  const before = shown[state.tab] ?? "";
+  text.replaceChildren(...(isCode ? linesOf(answer.printed, before) : [answer.printed]));
+  shown[state.tab] = answer.printed;
   $("view").replaceChildren(...drawings, ...(drawings.length > 0 ? [] : [text]));
 };
 
@@ -227,6 +241,7 @@ const showIdea = () => {
 const startFrom = (path) => {
   const { ladder, rung } = rungOf(path);
   Object.assign(state, { start: path, program: ladder.program, steps: rung.steps, sizes: "" });
+  shown = {};
   showState();
   update();
 };
@@ -241,6 +256,7 @@ for (const field of FIELDS)
   });
 $("exercise").addEventListener("change", () => {
   Object.assign(state, { exercise: $("exercise").value, tab: "judgement" });
+  shown = {};
   showState();
   update();
 });
@@ -249,6 +265,7 @@ $("steps").addEventListener("scroll", () => { $("lines").scrollTop = $("steps").
 for (const mode of Object.keys(VIEWS))
   $(`mode-${mode}`).addEventListener("click", () => {
     state.mode = mode;
+    shown = {};
     if (mode === "exercise") state.tab = "judgement";
     $("view").replaceChildren();
     showState();

@@ -158,6 +158,13 @@ std::string Accumulation::element_text() const {
   return to_string(Load::make(update->tensor, indices));
 }
 
+void refuse_missing_element(const Preconditions& check, const Accumulation& sum, unsigned dim) {
+  check.refuse(sum.update,
+               fmt::format("{} may be no element where the reduction has no values: index {} is "
+                           "not proved to stay below {}",
+                           sum.element_text(), dim, sum.update->tensor->shape[dim]));
+}
+
 void check_elements(const Preconditions& check, const Accumulation& sum,
                     llvm::ArrayRef<const For*> repeated, const Facts& facts, const For& loop) {
   Accesses accesses = collect_accesses(Stmt(sum.update));
@@ -176,11 +183,7 @@ void check_elements(const Preconditions& check, const Accumulation& sum,
     if (!proves(written.indices[dim] >= 0, facts) ||
         (!sum.varies(sum.indices[dim]) &&
          !proves(written.indices[dim] < sum.update->tensor->shape[dim], facts)))
-      check.refuse(
-          sum.update,
-          fmt::format("{} may be no element where the reduction has no values: index {} is "
-                      "not proved to stay below {}",
-                      sum.element_text(), dim, sum.update->tensor->shape[dim]));
+      refuse_missing_element(check, sum, dim);
 }
 
 Stmt around(const Level& level, const Stmt& body) {

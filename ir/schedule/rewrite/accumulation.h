@@ -46,6 +46,10 @@ Accumulation find_accumulation(const Preconditions& check, const Site& site,
 void check_elements(const Preconditions& check, const Accumulation& sum,
                     llvm::ArrayRef<const For*> repeated, const Facts& facts, const For& loop);
 
+/// Refuses an element that there may not be where the reduction has no values.
+[[noreturn]] void refuse_missing_element(const Preconditions& check, const Accumulation& sum,
+                                         unsigned dim);
+
 /// `body` in the loop or under the guard.
 Stmt around(const Level& level, const Stmt& body);
 /// The same in a spatial loop of its own, whose axis has the old name with the suffix.

@@ -54,26 +54,11 @@ bool read_any_tensor(StepReader& reader, Step& step) {
   return reader.at_tensor() && read_tensor(reader, step);
 }
 
-namespace {
-
-/// An expression, or Axis("int", 1): an axis that no variable has the name of.
-Expr read_index(StepReader& reader) {
-  if (!reader.tokens.accept("Axis")) return reader.parse_expr();
-  reader.tokens.expect("(");
-  const llvm::StringRef name = reader.tokens.expect_string("the name of an axis");
-  reader.tokens.expect(",");
-  reader.tokens.expect_integer("any extent");
-  reader.tokens.expect(")");
-  return AxisRef::make(make_axis(name, AxisKind::spatial));
-}
-
-}  // namespace
-
 /// A(i, k), or A
 bool read_element(StepReader& reader, Step& step) {
   read_tensor(reader, step);
   if (!reader.tokens.accept("(")) return true;
-  do step.element.push_back(read_index(reader));
+  do step.element.push_back(reader.parse_expr());
   while (reader.tokens.accept(","));
   reader.tokens.expect(")");
   return true;

@@ -4,6 +4,7 @@
 #include "ir/schedule/text/step_printer.h"
 #include "ir/schedule/text/words.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/rewriter.h"
 
 namespace hone::argument {
 namespace {
@@ -38,12 +39,15 @@ std::string text_of(const Layout& layout) {
   return text;
 }
 
-/// An axis that the user has a variable for, or one that descends from the same axes.
-std::string index_text(const Expr& index) {
-  const auto* reference = llvm::dyn_cast<AxisRef>(index);
-  const bool is_word = reference && !may_be_variable(reference->axis->name);
-  return is_word ? fmt::format("Axis(\"{}\", 1)", reference->axis->name)
-                 : as_variable(to_string(index));
+/// Of axes that the user has variables for; where there are none, of others that descend from the
+/// same axes: Axis("int", 1).
+std::string index_text(const Expr& index, const StepPrinter& printer) {
+  return as_variable(to_string(transform(index, [&](const Expr& part) {
+    const auto* reference = llvm::dyn_cast<AxisRef>(part);
+    if (!reference || printer.find_axis(as_variable(reference->axis->name))) return Expr();
+    const std::string call = fmt::format("Axis(\"{}\", 1)", reference->axis->name);
+    return AxisRef::make(make_axis(call, reference->axis->kind));
+  })));
 }
 
 }  // namespace
@@ -72,7 +76,8 @@ std::string tensor_text(const Step& step, const StepPrinter& printer) {
 
 std::string element_text(const Step& step, const StepPrinter& printer) {
   std::string list;
-  for (const Expr& index : step.element) list += (list.empty() ? "" : ", ") + index_text(index);
+  for (const Expr& index : step.element)
+    list += (list.empty() ? "" : ", ") + index_text(index, printer);
   const std::string tensor = tensor_text(step, printer);
   return list.empty() ? tensor : fmt::format("{}({})", tensor, list);
 }

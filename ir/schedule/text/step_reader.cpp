@@ -152,6 +152,18 @@ Expr StepReader::find_name(StringRef name) {
   return ExprParser::find_name(name);
 }
 
+/// Axis("int", 1): an axis that no variable has the name of, by what it descends from.
+std::optional<ExprParser::Tree> StepReader::parse_own_call() {
+  if (!tokens.at("Axis")) return std::nullopt;
+  tokens.next();
+  tokens.expect("(");
+  const StringRef name = tokens.expect_string("the name of an axis");
+  tokens.expect(",");
+  tokens.expect_integer("any extent");
+  tokens.expect(")");
+  return Tree{AxisRef::make(make_axis(name, AxisKind::spatial))};
+}
+
 TensorPtr StepReader::find_tensor(StringRef name) const {
   const std::string tile = variables_->find_tensor(name);
   const std::string named = tensor_names_.lookup(name);

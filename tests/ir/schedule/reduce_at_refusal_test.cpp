@@ -83,6 +83,19 @@ TEST(ReduceAtRefusals, OfElementsThatMayNotExistAtTheEnd) {
           S[i] += A[k, i + l]        <-- here)");
 }
 
+/// The guard keeps the reduction from them, and not its partial results.
+TEST(ReduceAtRefusals, OfElementsThatAGuardOfValuesKeepsOut) {
+  expect_refusal(
+      "func f(A: f32[4], S: f32[4]) { reduce k in 0..7 { reduce l in 0..2 { if (k + l < 4) { "
+      "S[k] += A[k + l] } } } }",
+      reduces("S", "k"),
+      R"(error: reduce_at: S[k] may be no element where the reduction has no values: index 0 is not proved to stay below 4
+  reduce k in 0..7 {
+    reduce l in 0..2 {
+      if (k + l < 4) {
+        S[k] += A[k + l]             <-- here)");
+}
+
 /// max(NaN, -inf) is -inf, and the element was a NaN before.
 TEST(ReduceAtRefusals, OfIterationsThatMayHaveNoValues) {
   expect_refusal(
