@@ -58,6 +58,11 @@ std::string advance(const LoopCount& loop, const std::string& axis) {
   return loop.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, loop.step);
 }
 
+/// True of indices of threads and blocks, which CUDA has as unsigned numbers.
+bool has_unsigned_part(const Expr& expr) {
+  return any_of(expr, [](const Expr& part) { return llvm::isa<ThreadIndex>(part); });
+}
+
 }  // namespace
 
 std::string CText::print(const Expr& expr, int precedence) const {
@@ -136,12 +141,15 @@ std::string CText::print_cast(const Cast& cast, int precedence) const {
       fmt::format("({}){}", dialect_.type(DType::i64), print(narrow, c_unary_precedence)));
 }
 
-/// A wide element keeps its type on the way to a narrow index: an int would cut it.
+/// A wide element keeps its type on the way to a narrow index: an int would cut it. An int on the
+/// way to an index that is one stays as it is.
 std::string CText::print_conversion(const Cast& cast, int precedence) const {
   const bool is_wide =
       cast.type == DType::index && width_of(Expr(&cast), index_bits_) > index_bits_;
   const DType type = is_wide ? DType::i64 : cast.type;
-  if (type == cast.operand.type()) return print(cast.operand, precedence);
+  const bool is_same = dialect_.type(type) == dialect_.type(cast.operand.type());
+  if (type == cast.operand.type() || (is_same && !has_unsigned_part(cast.operand)))
+    return print(cast.operand, precedence);
   return dialect_.cast(type, cast.operand.type(), print(cast.operand, 0));
 }
 

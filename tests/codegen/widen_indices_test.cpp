@@ -70,7 +70,7 @@ TEST(WidenIndices, ElementsOfATensorLeadIntoIt) {
                       .kernels[0]);
     return llvm::StringRef(cuda).split("C[j] = ").second.split(";\n").first.str();
   };
-  EXPECT_EQ(text("i32"), "A[(int)(k[j]) * N + j]");
+  EXPECT_EQ(text("i32"), "A[k[j] * N + j]");
   EXPECT_EQ(text("i64"), "A[k[j] * N + j]");
   EXPECT_EQ(text("f32"), "A[truncated_i64(k[j]) * N + j]");
 }

@@ -50,7 +50,7 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
   __shared__ f32_i32 S_warps[16];
   const int k_0_1 = blockIdx.x;
   const int k_1_1_0 = threadIdx.x;
-  f32_i32 S_part = k_0_1 * 8192 + k_1_1_0 * 4 < n ? f32_i32{-__int_as_float(0x7f800000), (int)(k_0_1 * 8192 + k_1_1_0 * 4)} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  f32_i32 S_part = k_0_1 * 8192 + k_1_1_0 * 4 < n ? f32_i32{-__int_as_float(0x7f800000), k_0_1 * 8192 + k_1_1_0 * 4} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
   const int k_base = k_0_1 * 8192 + k_1_1_0 * 4;
   for (int k_0_0 = 0; k_0_0 < (n + 8191) / 8192 - k_0_1; k_0_0 += 1056) {
     #pragma unroll
@@ -66,7 +66,7 @@ argmax(const float* __restrict__ A, f32_i32* __restrict__ S, f32_i32* __restrict
       if (k_0_0 * 8192 + k_base + k_1_0 < n) {
         #pragma unroll
         for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-          S_part = combine_argmax_later(S_part, f32_i32{A_reg[k_1_1_1], (int)(k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1)});
+          S_part = combine_argmax_later(S_part, f32_i32{A_reg[k_1_1_1], k_0_0 * 8192 + k_base + k_1_0 + k_1_1_1});
         }
       }
     }

@@ -31,11 +31,11 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
   __shared__ f32_i32 S_rf_tree[256];
   const int k_0 = blockIdx.x;
   const int k_1_1 = threadIdx.x;
-  f32_i32 S_rf_part = k_0 * 512 + k_1_1 < n ? f32_i32{-__int_as_float(0x7f800000), (int)(k_0 * 512 + k_1_1)} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  f32_i32 S_rf_part = k_0 * 512 + k_1_1 < n ? f32_i32{-__int_as_float(0x7f800000), k_0 * 512 + k_1_1} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
   const int k_base = k_0 * 512 + k_1_1;
   for (int k_1_0 = 0; k_1_0 < 512; k_1_0 += 256) {
     if (k_base + k_1_0 < n) {
-      S_rf_part = combine_argmax_later(S_rf_part, f32_i32{A[k_base + k_1_0], (int)(k_base + k_1_0)});
+      S_rf_part = combine_argmax_later(S_rf_part, f32_i32{A[k_base + k_1_0], k_base + k_1_0});
     }
   }
   S_rf_tree[k_1_1] = S_rf_part;

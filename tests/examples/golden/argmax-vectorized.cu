@@ -93,14 +93,14 @@ argmax_1(const float* __restrict__ A, f32_i32* __restrict__ S, int n) {
     }
   }
   const int k_1_1_0 = threadIdx.x;
-  f32_i32 S_part = k_0 * 16384 + k_1_1_0 * 4 < n ? f32_i32{-__int_as_float(0x7f800000), (int)(k_0 * 16384 + k_1_1_0 * 4)} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  f32_i32 S_part = k_0 * 16384 + k_1_1_0 * 4 < n ? f32_i32{-__int_as_float(0x7f800000), k_0 * 16384 + k_1_1_0 * 4} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
   const int k_base = k_0 * 16384 + k_1_1_0 * 4;
   #pragma unroll
   for (int k_1_0 = 0; k_1_0 < 32; k_1_0 += 4) {
     if (k_base + k_1_0 * 512 < n) {
       #pragma unroll
       for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        S_part = combine_argmax_later(S_part, f32_i32{A_reg[k_1_0 + k_1_1_1], (int)(k_base + k_1_0 * 512 + k_1_1_1)});
+        S_part = combine_argmax_later(S_part, f32_i32{A_reg[k_1_0 + k_1_1_1], k_base + k_1_0 * 512 + k_1_1_1});
       }
     }
   }
