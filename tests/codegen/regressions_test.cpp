@@ -46,8 +46,7 @@ TEST(Regressions, MinAndMaxOfWideIntegersHaveWideLiterals) {
                                                "} }"),
                                 {64})
                               .kernels.front();
-  EXPECT_THAT(emit_cuda(kernel),
-              testing::HasSubstr("C[i] = min(max(A[i], -3LL), max(n, 7LL));"));
+  EXPECT_THAT(emit_cuda(kernel), testing::HasSubstr("C[i] = min(max(A[i], -3LL), max(n, 7LL));"));
 }
 
 /// -2^63 has no absolute value among 64-bit integers.
