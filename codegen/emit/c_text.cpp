@@ -147,10 +147,11 @@ std::string CText::print_conversion(const Cast& cast, int precedence) const {
   const bool is_wide =
       cast.type == DType::index && width_of(Expr(&cast), index_bits_) > index_bits_;
   const DType type = is_wide ? DType::i64 : cast.type;
-  const bool is_same = dialect_.type(type) == dialect_.type(cast.operand.type());
-  if (type == cast.operand.type() || (is_same && !has_unsigned_part(cast.operand)))
+  const DType from = cast.operand.type();
+  const bool is_same = !is_float(from) && dialect_.type(type) == dialect_.type(from);
+  if (type == from || (is_same && !has_unsigned_part(cast.operand)))
     return print(cast.operand, precedence);
-  return dialect_.cast(type, cast.operand.type(), print(cast.operand, 0));
+  return dialect_.cast(type, from, print(cast.operand, 0));
 }
 
 std::string CText::print_binary(const Binary& binary, int precedence) const {
