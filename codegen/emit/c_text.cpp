@@ -142,15 +142,16 @@ std::string CText::print_cast(const Cast& cast, int precedence) const {
 }
 
 /// A wide element keeps its type on the way to a narrow index: an int would cut it. An int on the
-/// way to an index that is one stays as it is.
+/// way to an index that is one stays as it is; floats of 8 bits are unsigned chars, and no
+/// integers.
 std::string CText::print_conversion(const Cast& cast, int precedence) const {
   const bool is_wide =
       cast.type == DType::index && width_of(Expr(&cast), index_bits_) > index_bits_;
-  const DType type = is_wide ? DType::i64 : cast.type;
-  const DType from = cast.operand.type();
-  const bool is_same = !is_float(from) && dialect_.type(type) == dialect_.type(from);
-  if (type == from || (is_same && !has_unsigned_part(cast.operand)))
-    return print(cast.operand, precedence);
+  const DType type = is_wide ? DType::i64 : cast.type, from = cast.operand.type();
+  const bool are_floats = is_float(type) || is_float(from);
+  const bool is_same =
+      !are_floats && dialect_.type(type) == dialect_.type(from) && !has_unsigned_part(cast.operand);
+  if (type == from || is_same) return print(cast.operand, precedence);
   return dialect_.cast(type, from, print(cast.operand, 0));
 }
 
