@@ -125,6 +125,8 @@ std::array<Axis, 2> Schedule::split_axis(const Primitive& primitive, const Axis&
 }
 
 Rewrite Schedule::named(Step step, llvm::ArrayRef<llvm::StringRef> names, Location location) {
+  if (llvm::all_of(names, [](llvm::StringRef name) { return name.empty(); }))
+    return apply(step, location);
   Rewrite made;
   all_or_none([&] {
     const auto variables = take_variables(step, names);
