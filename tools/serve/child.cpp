@@ -48,6 +48,7 @@ Child::Child(const Job& job) : folder_(make_private_folder(temporary_root(), "ho
   for (const auto& [name, text] : job.files) replace_file(folder_.path() + "/" + name, {text});
   std::vector<std::string> words = command_of(job, folder_.path());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const Redirections redirections(folder_.path());

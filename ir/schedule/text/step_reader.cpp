@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "ir/analysis/site.h"
 #include "ir/core/error.h"
 #include "ir/traverse/visit.h"
 
