@@ -110,6 +110,12 @@ TEST(StepsText, NamesAxesTensorsAndParams) {
             "steps.txt:2:1: there is a variable row already\n  row = axis(\"j\")\n  ^");
 }
 
+/// A look-up finds the loop of the moment, and a variable the axis that it was given.
+TEST(StepsText, TellsLoopsFromVariables) {
+  EXPECT_EQ(trace_of("a, b = split(i, 4) i2 = rename(a, \"i\") unroll(s.axis(\"i\"), 2)"),
+            "auto [a, b] = s.split(i, 4);\nAxis i2 = s.rename(a, \"i\");\ns.unroll(i2, 2);\n");
+}
+
 TEST(StepsText, SaysHowResultsOfReductionsMeet) {
   const auto text_of = [](int factor, const std::string& combine) {
     return fmt::format(

@@ -46,7 +46,7 @@ TEST_F(Steps, ScheduleTheProgramOfALadder) {
   EXPECT_THAT(printed(tiles, {"try", "matmul"}), HasSubstr("threadIdx.y;"));
 }
 
-/// What `show` prints of a rung is the text of its schedule.
+/// The schedule that `show` prints of a rung is a text of steps.
 TEST_F(Steps, AreWhatShowPrints) {
   const std::string schedule = hone({"show", "matmul/threads", "--emit=schedule"}).printed;
   EXPECT_EQ(printed(schedule, {"try", "matmul", "--emit=schedule"}), schedule);

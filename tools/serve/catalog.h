@@ -1,4 +1,4 @@
-// What the playground offers to start from, as JSON.
+// Starting points of the playground, as JSON.
 #pragma once
 
 #include "tools/cli/ladder.h"

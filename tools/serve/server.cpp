@@ -122,7 +122,7 @@ void Server::answer(evhttp_request* request) {
   }
 }
 
-/// What the page no longer waits for ends.
+/// Earlier jobs of the same slot end: the page no longer waits for them.
 void Server::start(evhttp_request* request) {
   const Job job = parse_job(body_of(request));
   for (Running& running : jobs_)

@@ -1,7 +1,6 @@
 #include "ir/schedule/text/step_reader.h"
 
 #include "fmt/format.h"
-#include "fmt/ranges.h"
 #include "ir/analysis/site.h"
 #include "ir/core/error.h"
 #include "ir/traverse/visit.h"
@@ -143,6 +142,10 @@ void StepReader::read_arguments(Step& step) {
 AxisPtr StepReader::find_axis(StringRef name) const {
   if (const AxisPtr axis = variables_->find_axis(name)) return axis;
   if (const auto named = axes_.find(name); named != axes_.end()) return named->second;
+  return find_loop(name);
+}
+
+AxisPtr StepReader::find_loop(StringRef name) const {
   for (const For* loop : loops_of(function_->body))
     if (loop->axis->name == name) return loop->axis;
   return nullptr;
@@ -194,7 +197,7 @@ AxisPtr StepReader::read_axis() {
   const Token token = tokens.peek();
   const bool is_lookup = at_lookup("axis");
   const StringRef name = is_lookup ? read_lookup() : tokens.expect_identifier("an axis").text;
-  if (const AxisPtr axis = find_axis(name)) return axis;
+  if (const AxisPtr axis = is_lookup ? find_loop(name) : find_axis(name)) return axis;
   llvm::SmallVector<StringRef, 16> known;
   for (const For* loop : loops_of(function_->body)) known.push_back(loop->axis->name);
   const char* const found = find_tensor(name) ? "{} is a tensor, and no axis{}" : "no axis {}{}";
@@ -205,7 +208,8 @@ TensorPtr StepReader::read_tensor() {
   const Token token = tokens.peek();
   const bool is_lookup = at_lookup("tensor");
   const StringRef name = is_lookup ? read_lookup() : tokens.expect_identifier("a tensor").text;
-  if (const TensorPtr tensor = find_tensor(name)) return tensor;
+  const TensorPtr tensor = is_lookup ? hone::find_tensor(*function_, name) : find_tensor(name);
+  if (tensor) return tensor;
   llvm::SmallVector<StringRef, 16> known;
   for (const TensorPtr& argument : function_->arguments) known.push_back(argument->name);
   walk(function_->body, [&](const Stmt& stmt) {

@@ -68,6 +68,7 @@ class StepReader : private ExprParser {
   Expr find_name(llvm::StringRef name) override;
   std::optional<Tree> parse_own_call() override;
   AxisPtr find_axis(llvm::StringRef name) const;
+  AxisPtr find_loop(llvm::StringRef name) const;
   TensorPtr find_tensor(llvm::StringRef name) const;
   bool names_axis() const;
   bool at_lookup(llvm::StringRef method) const;

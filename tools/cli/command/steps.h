@@ -14,7 +14,7 @@ inline constexpr Option steps_option = {
 inline constexpr Option watch_option = {"--watch", "",
                                         "with --steps: again whenever the file changes"};
 
-/// What is scheduled: a ladder, and the rung of it that is named.
+/// A ladder whose program is scheduled, and the rung of it that is named.
 struct StartingPoint {
   Ladder ladder;
   const Rung* rung = nullptr;  ///< null: none is
