@@ -127,7 +127,9 @@ WgmmaTiles tiles_of_pixels(Schedule& s, const ImplicitProduct& p, const ConvShap
                      p.product.has_whole_pieces() ? OperandVectors() : vectors);
 }
 
-void fill(Schedule& s, const ImplicitProduct& p, const WgmmaTiles& tiles, const WgmmaShape& shape) {
+/// Producers of boxes of pixels have more to count than those of boxes of rows.
+void fill(Schedule& s, const ImplicitProduct& p, const WgmmaTiles& tiles, WgmmaShape shape) {
+  shape.least_registers = 40;
   if (p.product.has_whole_pieces())
     fill_by_engine(s, tiles, shape);
   else
@@ -159,31 +161,33 @@ void persistent(Schedule& s, const ImplicitProduct& p) { persistent_tiles(s, p, 
 constexpr PixelTile pixel_tiles[] = {{1, 8, 8}, {4, 4, 4}};
 
 /// Rounds of tiles, whose steps take as long as their products, or as their lines take to come.
-double microseconds_of(const TimedShape& timed, const ConvShape& conv, const ImplicitProduct& p) {
+double microseconds_of(const ConvShape& conv, const ImplicitProduct& p) {
   const auto tiles_along = [&](const char* size, int64_t tile) {
     return static_cast<int64_t>(llvm::divideCeil(p.expected.at(size), tile));
   };
   const int64_t tiles = tiles_along("batch", conv.images()) * tiles_along("H", conv.height()) *
                         tiles_along("W", conv.pixels.width) * tiles_along("O", conv.shape.columns);
   const int64_t steps = taps * taps * tiles_along("C", depth_of(p.product));
-  const double fetch = microseconds_of_lines(conv.shape.rows() + conv.shape.columns,
-                                             alignment_of_rows(p.product, p.expected.at("C")));
-  return timed.microseconds({tiles, 1}, steps, fetch);
+  const auto lines = static_cast<double>(conv.shape.rows() + conv.shape.columns);
+  const double fetch =
+      microseconds_of_lines(lines, alignment_of_rows(p.product, p.expected.at("C")));
+  return microseconds_of_tiles(conv.shape, {tiles, 1}, steps, lines, fetch);
 }
 
-void for_each_shape(llvm::function_ref<void(const TimedShape&, const ConvShape&)> use) {
-  for (const TimedShape& timed : timed_shapes())
+void for_each_shape(llvm::function_ref<void(const ConvShape&)> use) {
+  for (const WgmmaShape& shape : tile_shapes())
     for (const PixelTile& pixels : pixel_tiles)
       for (const bool is_high : {false, true})
-        if (timed.shape.deferred == 0 && (!is_high || pixels.images == 1))
-          use(timed, {timed.shape, pixels, is_high});
+        if (shape.deferred == 0 && shape.columns % chunk_columns == 0 &&
+            (!is_high || pixels.images == 1))
+          use({shape, pixels, is_high});
 }
 
 ConvShape fastest(const ImplicitProduct& p) {
   ConvShape best = pairs_of_images;
   double least = INFINITY;
-  for_each_shape([&](const TimedShape& timed, const ConvShape& conv) {
-    const double time = microseconds_of(timed, conv, p);
+  for_each_shape([&](const ConvShape& conv) {
+    const double time = microseconds_of(conv, p);
     if (time < least) best = conv;
     least = std::min(least, time);
   });

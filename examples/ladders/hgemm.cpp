@@ -159,12 +159,14 @@ Rung wgmma_rung(const RungMaker<NarrowMatmul>& rung, const char* base) {
 }
 
 Rung tuned_rung(const RungMaker<NarrowMatmul>& rung) {
-  return rung("tuned", "tiles by size, and launches that overlap",
-              "Tiles are as large as the sizes leave one for each multiprocessor. A single "
-              "warpgroup starts the next product while one goes on. Operands are copied first "
-              "where their rows start within lines of memory, and few tiles share long sums. "
-              "Blocks of the next launch start where those of this one leave room.",
-              hgemm_tuned, {.builds_on = "deferred"});
+  return rung(
+      "tuned", "tiles by size, and launches that overlap",
+      "Tiles are as large as the sizes leave one for each multiprocessor. A single "
+      "warpgroup starts the next product while one goes on. Blocks of a cluster fetch tiles "
+      "for each other, or operands are copied first, where rows start within lines of "
+      "memory, and few tiles share long sums. "
+      "Blocks of the next launch start where those of this one leave room.",
+      hgemm_tuned, {.builds_on = "deferred"});
 }
 
 Rung deferred_rung(const RungMaker<NarrowMatmul>& rung) {

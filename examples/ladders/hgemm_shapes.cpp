@@ -20,8 +20,7 @@ int64_t products_of(const NarrowMatmul& p) {
 }  // namespace
 
 int64_t TileGrid::rows_of_group() const {
-  const int64_t unit = has_pairs ? cluster_blocks : 1;
-  const int64_t units = std::max<int64_t>(rows / unit, 1);
+  const int64_t unit = is_of_rows ? cluster : 1, units = std::max<int64_t>(rows / unit, 1);
   int64_t best = std::min<int64_t>(8, units) * unit;
   const auto take_if_better = [&](int64_t group) {
     if (rounds_of(group) < rounds_of(best)) best = group;
@@ -33,7 +32,7 @@ int64_t TileGrid::rows_of_group() const {
 }
 
 double TileGrid::share() const {
-  return static_cast<double>(std::min(rows * columns, multiprocessors)) / multiprocessors;
+  return static_cast<double>(std::min(rows * columns, blocks_at_once(cluster))) / multiprocessors;
 }
 
 double TileGrid::use() const {
@@ -45,65 +44,103 @@ int64_t TileGrid::count(int64_t group) const {
   return static_cast<int64_t>(llvm::alignTo(rows, group)) * columns;
 }
 
+int64_t TileGrid::rounds_of(int64_t group) const {
+  return llvm::divideCeil(count(group), blocks_at_once(cluster));
+}
+
 TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how) {
-  const auto along = [&](const char* size, int64_t tile, Shared pairs) {
+  const auto along = [&](const char* size, int64_t tile, Shared operand) {
     const int64_t count = llvm::divideCeil(p.expected.at(size), tile);
-    return static_cast<int64_t>(llvm::alignTo(count, how.shared == pairs ? cluster_blocks : 1));
+    return static_cast<int64_t>(llvm::alignTo(count, how.shared == operand ? how.blocks : 1));
   };
   return {along("M", shape.rows(), Shared::B),
-          products_of(p) * how.parts * along("N", shape.columns, Shared::A),
+          products_of(p) * how.parts * along("N", shape.columns, Shared::A), how.blocks,
           how.shared == Shared::B};
 }
 
 namespace {
 
-/// The nanoseconds that each multiprocessor takes to get a line of a tile while all of them do:
-/// more where rows start within lines of memory, and where blocks fetch it for each other. All
-/// times here are those that make the model agree best with measurements on an H200
-/// (docs/measurements.md).
-double nanoseconds_of_line(int64_t alignment, bool is_shared) {
-  if (alignment >= 64) return is_shared ? 0.89 : 0.78;
-  if (alignment >= 32) return is_shared ? 2.13 : 1.97;
-  return is_shared ? 2.13 : 2.69;
+// All times here are those that make the model agree best with measurements on an H200
+// (docs/measurements.md).
+
+/// The nanoseconds that each multiprocessor waits for a line of a tile while all of them do: more
+/// where rows start within lines of memory, and less where blocks fetch it for each other.
+double nanoseconds_of_line(int64_t alignment, int64_t blocks) {
+  const auto by_blocks = [&](double alone, double in_two, double in_four) {
+    return blocks == 1 ? alone : blocks == 2 ? in_two : in_four;
+  };
+  if (alignment >= 128) return by_blocks(1.22, 0.88, 0.28);
+  if (alignment >= 64) return by_blocks(1.73, 1.26, 0.58);
+  if (alignment >= 32) return by_blocks(1.57, 1.18, 0.39);
+  return by_blocks(2.47, 1.63, 0.65);
 }
 
-/// The time of products grows so much where blocks wait for each other at each step.
-constexpr double together = 1.03;
+/// What it takes to get a line to shared memory, once memory has given it.
+constexpr double nanoseconds_to_shared = 1.08;
 
-/// Multiprocessors that have no tile leave power to the others.
-constexpr double gain_of_idle_ones = 0.26;
+/// Panels that are no whole lines take so many times as long.
+constexpr double time_of_narrow_panels = 1.36;
+
+/// Products of a step, 2048 in a clock of so many GHz, which falls where all tensor cores are at
+/// work. Blocks of a cluster wait for each other at each step.
+double microseconds_of_products(const WgmmaShape& shape, const TileGrid& grid) {
+  constexpr double per_clock = 2048, gain_of_idle_ones = 0.41, together = 1.03;
+  const double gigahertz = shape.groups == 1 ? 1.99 : 1.6;
+  const auto products = static_cast<double>(shape.rows() * shape.columns * row_bytes / 2);
+  return products / per_clock / gigahertz * 1e-3 * (grid.cluster > 1 ? together : 1) *
+         (1 - gain_of_idle_ones * (1 - grid.use()));
+}
+
+/// The microseconds that a tile takes beside its steps: less where results leave during the next
+/// one.
+double microseconds_of_tile(const WgmmaShape& shape, int64_t rounds) {
+  const double results = 3.4e-5 * static_cast<double>(shape.rows() * shape.columns);
+  return shape.deferred > 0 && rounds > 1 ? 0.7 * results : results;
+}
+
+/// The microseconds until blocks have begun, and the last ones have ended.
+double microseconds_of_launch(int64_t cluster) {
+  return cluster == 1 ? 1.7 : cluster == 2 ? 2.7 : 3.1;
+}
 
 /// The microseconds that a copy of so many bytes takes to global memory, from there.
-double microseconds_of_copy(double bytes) { return 2 * bytes / 2.2e6 + 1.2; }
+double microseconds_of_copy(double bytes) { return 2 * bytes / 4.5e6 + 1.9; }
 
 /// The microseconds that it takes to add up so many parts of sums, and to round them.
 double microseconds_of_sums(double sums, double parts) {
-  return sums * (4 * parts + 2) / 2.2e6 + 1.8;
+  return sums * (4 * parts + 2) / 3.6e6 + 2.3;
 }
 
-/// The time of two things that go on at once, and hinder each other where they take as long.
-double time_of_both(double x, double y) {
-  return std::pow(std::pow(x, 6) + std::pow(y, 6), 1.0 / 6);
+/// The time of things that go on at once, and hinder each other where they take as long.
+double time_of_all(llvm::ArrayRef<double> times) {
+  double sum = 0;
+  for (const double time : times) sum += std::pow(time, 6);
+  return std::pow(sum, 1.0 / 6);
 }
 
-/// Microseconds that operands cost: those of a step's lines, and of copies before the first one.
-struct FetchTimes {
-  double step = 0, copies = 0;
+/// What operands cost: the lines of a step, the microseconds until memory has given them, and those
+/// of copies before the first one.
+struct OperandTimes {
+  double lines = 0, fetch = 0, copies = 0;
 };
 
-FetchTimes fetch_times(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how) {
-  FetchTimes times;
-  const auto add = [&](int64_t lines, const char* rows, const char* row, int64_t least,
-                       bool is_shared) {
+OperandTimes operand_times(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how) {
+  OperandTimes times;
+  const auto add = [&](double lines, const char* rows, const char* row, int64_t least,
+                       Shared operand) {
     const int64_t length = p.expected.at(row), alignment = alignment_of_rows(p, length);
     const bool is_copied = alignment < least;
-    times.step += microseconds_of_lines(lines, is_copied ? line_bytes : alignment, is_shared);
+    const int64_t blocks = how.shared == operand ? how.blocks : 1;
+    times.lines += lines;
+    times.fetch += microseconds_of_lines(lines, is_copied ? line_bytes : alignment, blocks);
     const int64_t bytes = products_of(p) * p.expected.at(rows) * length * size_of(p.type());
     if (is_copied) times.copies += microseconds_of_copy(static_cast<double>(bytes));
   };
-  add(shape.rows(), "M", "K", how.least.A, how.shared == Shared::A);
-  add(shape.columns, p.is_transposed ? "N" : "K", p.right_row(), how.least.B,
-      how.shared == Shared::B);
+  const bool is_narrow = !p.is_transposed && shape.columns % chunk_columns != 0;
+  const auto columns = static_cast<double>(shape.columns);
+  add(static_cast<double>(shape.rows()), "M", "K", how.least.A, Shared::A);
+  add(is_narrow ? columns * time_of_narrow_panels : columns, p.is_transposed ? "N" : "K",
+      p.right_row(), how.least.B, Shared::B);
   return times;
 }
 
@@ -115,72 +152,89 @@ bool is_possible(const WgmmaShape& shape, const NarrowMatmul& p, int64_t parts) 
 }
 
 /// Of tiles, of copies before them, and of what adds up parts of sums behind.
-double microseconds_of(const TimedShape& timed, const NarrowMatmul& p, const Preparation& how) {
-  if (!is_possible(timed.shape, p, how.parts)) return INFINITY;
-  const FetchTimes operands = fetch_times(p, timed.shape, how);
+double microseconds_of(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
+  if (!is_possible(shape, p, how.parts)) return INFINITY;
+  const OperandTimes operands = operand_times(p, shape, how);
   const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p) * how.parts);
   const int64_t sums = p.expected.at("M") * p.expected.at("N");
   const double behind = how.parts == 1 ? 0
                                        : microseconds_of_sums(static_cast<double>(sums),
                                                               static_cast<double>(how.parts));
-  return timed.microseconds(grid_of(p, timed.shape, how), steps, operands.step,
-                            how.shared != Shared::none) +
-         operands.copies + behind;
+  return microseconds_of_tiles(shape, grid_of(p, shape, how), steps, operands.lines,
+                               operands.fetch) +
+         microseconds_of_launch(how.blocks) + operands.copies + behind;
 }
 
-constexpr TimedShape all_timed_shapes[] = {
-    {deferred_shape, 0.64, 1.1, 0.8},
-    {{.groups = 2, .columns = 256, .stages = 3}, 0.657, 1.3},
-    {{.groups = 3, .columns = 192, .stages = 3}, 0.723, 2.66},
-    {{.groups = 4, .columns = 128, .stages = 3}, 0.652, 1.72},
-    {{.groups = 2, .columns = 192, .stages = 4}, 0.511, 0.95},
-    {{.groups = 3, .columns = 128, .stages = 4}, 0.549, 0.55},
-    {{.groups = 1, .columns = 256, .stages = 4, .in_flight = 1}, 0.439, 1.15},
-    {{.groups = 2, .columns = 128, .stages = 5}, 0.326, 1.17},
-    {{.groups = 1, .columns = 192, .stages = 5, .in_flight = 1}, 0.386, 0.49},
-    {{.groups = 1, .columns = 128, .stages = 8, .in_flight = 1}, 0.239, 0.65},
-    {{.groups = 2, .columns = 64, .stages = 8}, 0.229, 1.0},
-    {{.groups = 1, .columns = 64, .stages = 12, .in_flight = 1}, 0.173, 0.49},
-};
+/// As many stages as have room beside a tile of results of two bytes.
+WgmmaShape shape_of(int64_t groups, int64_t columns) {
+  constexpr int64_t room_of_mbarriers = 1024;
+  WgmmaShape shape = {groups, columns, 0, groups == 1 ? 1 : 0};
+  const int64_t results = shape.rows() * columns * 2, step = (shape.rows() + columns) * row_bytes;
+  const int64_t room = widest_architecture().shared_bytes_per_block - room_of_mbarriers;
+  shape.stages = (room - results) / step;
+  return shape;
+}
 
 /// Products with scales in blocks take these tiles alone.
-constexpr TimedShape timed_scaled_shape = {scaled_shape, 0.36, 1.2};
-
-llvm::ArrayRef<TimedShape> shapes_for(const NarrowMatmul& p) {
-  return p.scales ? llvm::ArrayRef<TimedShape>(timed_scaled_shape) : timed_shapes();
+llvm::ArrayRef<WgmmaShape> shapes_for(const NarrowMatmul& p) {
+  return p.scales ? llvm::ArrayRef<WgmmaShape>(scaled_shape) : tile_shapes();
 }
 
-void for_each_preparation(llvm::function_ref<void(const Preparation&)> use) {
+/// The bytes below which an operand's rows are copied: those that make a difference.
+llvm::ArrayRef<int64_t> leasts_of(const NarrowMatmul& p, const char* row) {
+  static constexpr int64_t both[] = {piece_bytes, line_bytes};
+  const int64_t alignment = alignment_of_rows(p, p.expected.at(row));
+  const bool has_choice = alignment >= piece_bytes && alignment < line_bytes;
+  return llvm::ArrayRef<int64_t>(both).take_front(has_choice ? 2 : 1);
+}
+
+void for_each_preparation(const NarrowMatmul& p, llvm::function_ref<void(const Preparation&)> use) {
   for (const int64_t parts : {1, 2, 3, 4, 5, 6, 8})
-    for (const Shared shared : {Shared::none, Shared::A, Shared::B})
-      for (const int64_t A : {piece_bytes, line_bytes})
-        for (const int64_t B : {piece_bytes, line_bytes}) use({{A, B}, shared, parts});
+    for (const int64_t A : leasts_of(p, "K"))
+      for (const int64_t B : leasts_of(p, p.right_row())) {
+        use({{A, B}, Shared::none, 1, parts});
+        for (const Shared shared : {Shared::A, Shared::B})
+          for (const int64_t blocks : {2, 4}) use({{A, B}, shared, blocks, parts});
+      }
 }
 
 }  // namespace
 
-llvm::ArrayRef<TimedShape> timed_shapes() { return all_timed_shapes; }
+llvm::ArrayRef<WgmmaShape> tile_shapes() {
+  static const std::vector<WgmmaShape> shapes = [] {
+    constexpr int64_t most_columns[] = {256, 256, 192, 128};  // of 1 to 4 groups, by registers
+    std::vector<WgmmaShape> all;
+    for (int64_t groups = 1; groups <= 4; ++groups)
+      for (int64_t columns = most_columns[groups - 1]; columns >= 64; columns -= 32)
+        all.push_back(shape_of(groups, columns));
+    all.push_back(deferred_shape);
+    return all;
+  }();
+  return shapes;
+}
 
-double microseconds_of_lines(int64_t lines, int64_t alignment, bool is_shared) {
-  return static_cast<double>(lines) * nanoseconds_of_line(alignment, is_shared) * 1e-3;
+double microseconds_of_lines(double lines, int64_t alignment, int64_t blocks) {
+  return lines * nanoseconds_of_line(alignment, blocks) * 1e-3;
 }
 
 /// Rounds of tiles, whose steps take as long as their products, or as their lines take to come.
-double TimedShape::microseconds(const TileGrid& grid, int64_t steps, double fetch,
-                                bool is_shared) const {
-  const double products =
-      step * (1 - gain_of_idle_ones * (1 - grid.use())) * (is_shared ? together : 1);
-  const double of_step = time_of_both(products, fetch * grid.share());
-  return static_cast<double>(grid.rounds()) * (static_cast<double>(steps) * of_step + tile) + once;
+double microseconds_of_tiles(const WgmmaShape& shape, const TileGrid& grid, int64_t steps,
+                             double lines, double fetch) {
+  const double ways[] = {microseconds_of_products(shape, grid),
+                         lines * nanoseconds_to_shared * 1e-3,
+                         fetch * std::pow(grid.share(), 0.24)};
+  const double step = time_of_all(ways);
+  return static_cast<double>(grid.rounds()) *
+         (static_cast<double>(steps) * step + microseconds_of_tile(shape, grid.rounds()));
 }
 
 WgmmaChoice fastest(const NarrowMatmul& p) {
-  WgmmaChoice best = {shapes_for(p).front().shape, {}};
+  WgmmaChoice best = {shapes_for(p).front(), {}};
   double least = INFINITY;
-  for_each_preparation([&](const Preparation& how) {
-    for (const TimedShape& timed : shapes_for(p)) {
-      const double time = microseconds_of(timed, p, how);
-      if (time < least) best = {timed.shape, how};
+  for_each_preparation(p, [&](const Preparation& how) {
+    for (const WgmmaShape& shape : shapes_for(p)) {
+      const double time = microseconds_of(shape, p, how);
+      if (time < least) best = {shape, how};
       least = std::min(least, time);
     }
   });

@@ -23,12 +23,13 @@ struct WgmmaShape {
   /// Columns of results that lie in shared memory at a time, while the next tile is multiplied; 0:
   /// all of them, before that.
   int64_t deferred = 0;
+  int64_t least_registers = 32;  ///< of producers, where there are several consumers
 
   int64_t rows() const { return groups * group_rows; }
   /// Consumers share what producers leave of the registers. One warpgroup has enough.
   WarpRoles roles() const {
     if (groups == 1) return {.producer_warps = 1, .in_flight = in_flight};
-    const int64_t producer = groups == 2 ? 40 : 32, roles = groups + 1;
+    const int64_t producer = groups == 2 ? 40 : least_registers, roles = groups + 1;
     const int64_t start = widest_architecture().registers_per_sm / (roles * warpgroup_size) /
                           set_registers_step * set_registers_step;
     return {.producer_warps = 4,
@@ -62,20 +63,24 @@ int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row);
 
 /// The operand whose tile the blocks of a cluster fetch for each other.
 enum class Shared : uint8_t { none, A, B };
-inline constexpr int64_t cluster_blocks = 2;
 
 /// Steps on the operands before the products, and on their sums behind.
 struct Preparation {
   RowBytes least;  ///< operands whose rows have a lower alignment are copied
   Shared shared = Shared::none;
-  int64_t parts = 1;  ///< of each sum, which are added up at the end
+  int64_t blocks = 1;  ///< of a cluster, which share it
+  int64_t parts = 1;   ///< of each sum, which are added up at the end
 };
 
+/// The blocks that run at once: an H200 has room for 30 clusters of four.
+inline int64_t blocks_at_once(int64_t cluster) { return cluster == 4 ? 120 : multiprocessors; }
+
 /// The tiles of C, of which multiprocessors take one after the other, a group of rows of them
-/// before the next. Those that blocks of a cluster share come in pairs.
+/// before the next. A cluster takes neighbours.
 struct TileGrid {
-  int64_t rows, columns;   ///< of all products of a batch, or all parts of sums
-  bool has_pairs = false;  ///< of rows
+  int64_t rows, columns;    ///< of all products of a batch, or all parts of sums
+  int64_t cluster = 1;      ///< blocks of one
+  bool is_of_rows = false;  ///< that a cluster takes together; else of columns
 
   /// About eight rows of tiles, so many that the last group leaves out as few as it has to: those
   /// are turns of multiprocessors, too.
@@ -89,26 +94,22 @@ struct TileGrid {
  private:
   /// With the rows that the last group of so many leaves out.
   int64_t count(int64_t group) const;
-  int64_t rounds_of(int64_t group) const { return llvm::divideCeil(count(group), multiprocessors); }
+  int64_t rounds_of(int64_t group) const;
 };
 TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how);
 
-/// A shape with the microseconds that a block takes for the products of a step of a tile, for what
-/// it does beside the steps of each, and once, as measured on an H200.
-struct TimedShape {
-  WgmmaShape shape;
-  double step, tile, once = 0;
-
-  /// Tiles of so many steps, over all multiprocessors. `fetch`: the microseconds until the operands
-  /// of a step have come, where all multiprocessors get theirs.
-  double microseconds(const TileGrid& grid, int64_t steps, double fetch,
-                      bool is_shared = false) const;
-};
-llvm::ArrayRef<TimedShape> timed_shapes();
+/// Shapes of which products choose one by their sizes.
+llvm::ArrayRef<WgmmaShape> tile_shapes();
 
 /// The microseconds that each multiprocessor takes to get so many lines of tiles, of rows that
-/// start at multiples of so many bytes.
-double microseconds_of_lines(int64_t lines, int64_t alignment, bool is_shared = false);
+/// start at multiples of so many bytes, where so many blocks get them for each other.
+double microseconds_of_lines(double lines, int64_t alignment, int64_t blocks = 1);
+
+/// The microseconds of tiles of so many steps, over all multiprocessors, without what is done
+/// before and behind. `lines`: those that the operands of a step are to shared memory; `fetch`: the
+/// microseconds until memory has given them to all.
+double microseconds_of_tiles(const WgmmaShape& shape, const TileGrid& grid, int64_t steps,
+                             double lines, double fetch);
 
 /// The fastest way to do it by the sizes.
 struct WgmmaChoice {

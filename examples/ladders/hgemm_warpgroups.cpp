@@ -40,20 +40,21 @@ NarrowMatmul for_engine(Schedule& s, NarrowMatmul p, const RowBytes& least = {})
 }
 
 /// The turns of blocks that stay, one for each multiprocessor, which take one tile after the other.
-/// With a `peer`, two blocks take neighbours.
-Axis turns_of_blocks(Schedule& s, const NarrowMatmul& p, const Axis& group, const Axis& slow,
-                     const Axis& fast, const std::optional<Axis>& peer = std::nullopt) {
+/// With a `peer`, the blocks of a cluster take neighbours.
+Axis turns_of_blocks(Schedule& s, const NarrowMatmul& p, int64_t cluster, const Axis& group,
+                     const Axis& slow, const Axis& fast,
+                     const std::optional<Axis>& peer = std::nullopt) {
   const Axis inner = s.fuse(slow, fast);
   const Axis outer = p.batch ? s.fuse(*p.batch, group) : group;
   if (!peer) return persistent_blocks(s, outer, inner, multiprocessors);
   const Axis tile = s.rename(s.fuse(outer, inner), "tile");
-  auto [turn, own] = s.split(tile, multiprocessors / cluster_blocks, {.names = {"turn", "own"}});
+  auto [turn, own] = s.split(tile, blocks_at_once(cluster) / cluster, {.names = {"turn", "own"}});
   s.reorder({own, *peer, turn});
   s.bind(s.fuse(own, *peer), block.x);
   return turn;
 }
 
-/// Tiles of blocks that stay. Those of two blocks that share an operand's tile are neighbours.
+/// Tiles of blocks that stay. Those of blocks that share an operand's tile are neighbours.
 struct PersistentTiles {
   WgmmaTiles tiles;
   Axis turn;
@@ -63,19 +64,19 @@ PersistentTiles tiles_in_turns(Schedule& s, const NarrowMatmul& p, const WgmmaSh
   const int64_t rows = grid_of(p, shape, how).rows_of_group();
   auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
   if (how.shared == Shared::A) {
-    auto [pair, x] = s.split(p.x, cluster_blocks * shape.columns, {.tail = Tail::pad});
+    auto [pair, x] = s.split(p.x, how.blocks * shape.columns, {.tail = Tail::pad});
     s.reorder({pair, y, x});
     const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, y, x, shape), shape);
-    return {tiles, turns_of_blocks(s, p, group, pair, tiles.by, tiles.bx)};
+    return {tiles, turns_of_blocks(s, p, how.blocks, group, pair, tiles.by, tiles.bx)};
   }
   const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, y, p.x, shape), shape);
   if (how.shared == Shared::none) {
     s.reorder({group, tiles.bx, tiles.by});
-    return {tiles, turns_of_blocks(s, p, group, tiles.bx, tiles.by)};
+    return {tiles, turns_of_blocks(s, p, how.blocks, group, tiles.bx, tiles.by)};
   }
-  auto [pair, peer] = s.split(tiles.by, cluster_blocks, {.names = {"pair", "peer"}});
+  auto [pair, peer] = s.split(tiles.by, how.blocks, {.names = {"pair", "peer"}});
   s.reorder({group, tiles.bx, pair, peer});
-  return {tiles, turns_of_blocks(s, p, group, tiles.bx, pair, peer)};
+  return {tiles, turns_of_blocks(s, p, how.blocks, group, tiles.bx, pair, peer)};
 }
 
 /// The copy engine takes results from shared memory while blocks multiply the next tile.
@@ -86,7 +87,7 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
   const auto [tiles, turn] = tiles_in_turns(s, p, shape, how);
   fill_by_engine(s, tiles, shape);
   if (how.shared != Shared::none)
-    s.multicast(how.shared == Shared::B ? tiles.shared.B : tiles.shared.A, cluster_blocks);
+    s.multicast(how.shared == Shared::B ? tiles.shared.B : tiles.shared.A, how.blocks);
   if (!p.is_rounded()) return;
   if (shape.deferred == 0) return store_from_tile(s, p, tiles, shape.columns, turn);
   s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));

@@ -1,19 +1,22 @@
 #include "examples/ladders/wgmma_tiles.h"
 
+#include <numeric>
+
 namespace hone {
 namespace {
 
-/// Rows of 128 bytes, of one panel of 64 columns after the other, in a tile whose rows run over so
-/// many dimensions.
+/// Rows of 128 bytes, or of the largest part of them that divides the columns, of one panel after
+/// the other, in a tile whose rows run over so many dimensions.
 Layout panels(int64_t columns, int row_dims = 1) {
+  const int64_t panel = std::gcd(columns, chunk_columns);
   const IndexDigit column(row_dims);
   Layout rows;
-  if (columns > chunk_columns) {
-    rows.digits.push_back(column / chunk_columns);
+  if (columns > panel) {
+    rows.digits.push_back(column / panel);
     for (int dim = 0; dim < row_dims; ++dim) rows.digits.push_back(dim);
-    rows.digits.push_back(column % chunk_columns);
+    rows.digits.push_back(column % panel);
   }
-  return rows.swizzle_bytes(row_bytes, bf16);
+  return rows.swizzle_bytes(panel * size_of(bf16), bf16);
 }
 
 /// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over the warps,

@@ -1,7 +1,9 @@
 // Products of matrices that a warpgroup computes together, by its tensor cores: wgmma. Sums lie in
 // registers, spread over its lanes; the operands are tiles in shared memory, as the copy engine
-// lays them out with a swizzle of 128 bytes: rows of as many bytes along k.
+// lays them out with a swizzle of 128 bytes: rows of as many bytes along k. Those k by n have
+// panels of 128, 64 or 32 bytes, and a swizzle of as many.
 #include <deque>
+#include <numeric>
 
 #include "fmt/format.h"
 #include "ir/opcodes/opcodes.h"
@@ -13,17 +15,22 @@ namespace {
 using Of = SpreadDigit::Of;
 
 constexpr int tile_rows = 64, steps = 4, most_columns = 256;
-constexpr int swizzle = 128, chunk_bytes = 16;  ///< of a row, and of what stays together in it
-constexpr int panel_columns = 64;
+constexpr int row_bytes = 128, chunk_bytes = 16;  ///< along k, and of what stays together there
+constexpr int group_lanes = static_cast<int>(warpgroup_size);
 
-/// A row of the table. `is_turned`: the operand on the right is k by n, in panels of 64 columns of
-/// two bytes; it is n by k else, as operands of four bytes and of one have to be.
+/// A row of the table. `is_turned`: the operand on the right is k by n, in panels of 64, 32 or 16
+/// columns of two bytes; it is n by k else, as operands of four bytes and of one have to be.
 struct Product {
   int columns;
   DType type;
   bool is_turned;
 
-  int depth() const { return swizzle / static_cast<int>(size_of(type)); }
+  int depth() const { return row_bytes / static_cast<int>(size_of(type)); }
+  /// The bytes of a row of the operand on the right, or of its panels: the largest that divide it.
+  int right_row_bytes() const {
+    return is_turned ? std::gcd(columns * static_cast<int>(size_of(type)), row_bytes) : row_bytes;
+  }
+  int panels() const { return columns * static_cast<int>(size_of(type)) / right_row_bytes(); }
   int chunk() const { return chunk_bytes / static_cast<int>(size_of(type)); }
   DType sum() const { return is_float(type) ? f32 : i32; }
   std::string name() const {
@@ -56,22 +63,22 @@ FragmentSpread spread_of_tile(const Product& product, int rows) {
            {Of::value, chunk, rows / 16, 0, 16}},
           Scope::shared,
           {rows, product.depth()},
-          swizzle};
+          row_bytes};
 }
 
 /// The same of panels, which are the first dimension where there are several.
 FragmentSpread spread_of_panels(const Product& product) {
-  const int chunk = product.chunk(), depth = product.depth();
-  const int panels = product.columns / panel_columns;
+  const int chunk = product.chunk(), depth = product.depth(), panels = product.panels();
+  const int chunks = product.right_row_bytes() / chunk_bytes, rows = group_lanes / chunks;
   const int row = panels > 1 ? 1 : 0, column = row + 1;
-  FragmentSpread spread = {{{Of::lane, 8, 16, row, 1},
-                            {Of::lane, 1, 8, column, chunk},
+  FragmentSpread spread = {{{Of::lane, chunks, rows, row, 1},
+                            {Of::lane, 1, chunks, column, chunk},
                             {Of::value, 1, chunk, column, 1},
-                            {Of::value, chunk, depth / 16, row, 16}},
+                            {Of::value, chunk, depth / rows, row, rows}},
                            Scope::shared,
                            {depth, product.columns},
-                           swizzle};
-  if (panels > 1) spread.digits.push_back({Of::value, chunk * depth / 16, panels, 0, 1});
+                           product.right_row_bytes()};
+  if (panels > 1) spread.digits.push_back({Of::value, chunk * depth / rows, panels, 0, 1});
   return spread;
 }
 
@@ -93,12 +100,14 @@ std::string meaning_of(const Product& product) {
 }
 
 constexpr const char* descriptor = R"(
-// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
-// `panel` bytes apart.
-static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+// A tile in shared memory as wgmma takes it: rows of `row` bytes, in a swizzle of as many. Panels
+// lie `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel,
+                                                       unsigned row) {
   const unsigned address = __cvta_generic_to_shared(tile);
-  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
-         (address & 0x3ffff) >> 4;
+  const unsigned long long swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
+  return swizzle << 62 | (unsigned long long)(row / 2) << 32 |
+         (unsigned long long)(panel / 16) << 16 | (address & 0x3ffff) >> 4;
 }
 )";
 
@@ -148,7 +157,8 @@ std::string product_of_step(const Product& product, int step) {
 }
 
 std::string product_function(const Product& product) {
-  const int right_step = product.is_turned ? product.depth() / steps * swizzle / 16 : 2;
+  const int row = product.right_row_bytes();
+  const int right_step = product.is_turned ? product.depth() / steps * row / 16 : 2;
   std::string products, tiles;
   for (int step = 0; step < steps; ++step) {
     products += product_of_step(product, step);
@@ -161,7 +171,8 @@ std::string product_function(const Product& product) {
 // C += A B{5}, 64 by {0} of {7}, of sums that the lanes of a warpgroup have, and of tiles in shared
 // memory. The sums are there when the group that this becomes part of has been waited for.
 static __device__ void {4}({8}* c, const void* a, const void* b) {{
-  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, {6});
+  const unsigned long long left = matrix_descriptor(a, 16, 128);
+  const unsigned long long right = matrix_descriptor(b, {6}, {9});
   asm volatile(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
       "wgmma.fence.sync.aligned;\n"
@@ -174,8 +185,8 @@ static __device__ void {4}({8}* c, const void* a, const void* b) {{
       product.columns, products,
       list_of(product.columns / 2, is_int ? "\"+r\"(c[{}])" : "\"+f\"(c[{}])", "\n        ", ""),
       tiles, product.function(), product.is_turned ? "" : "^T",
-      product.is_turned ? product.depth() * swizzle : 16, product.depth(),
-      is_int ? "int" : "float");
+      product.is_turned ? product.depth() * row : 16, product.depth(), is_int ? "int" : "float",
+      row);
 }
 
 const std::deque<std::pair<std::string, Product>>& products() {
@@ -185,8 +196,7 @@ const std::deque<std::pair<std::string, Product>>& products() {
       for (const bool is_turned : {false, true})
         for (int columns = 16; columns <= most_columns; columns += 16) {
           const Product product = {columns, type, is_turned};
-          const bool has_panels = columns % panel_columns == 0 && product.may_be_turned();
-          if (!is_turned || has_panels) rows.push_back({product.word(), product});
+          if (!is_turned || product.may_be_turned()) rows.push_back({product.word(), product});
         }
     return rows;
   }();

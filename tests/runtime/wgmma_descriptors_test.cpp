@@ -60,19 +60,19 @@ std::string text_of(const Opcode& opcode) {
 }
 
 /// The descriptor of a tile at `base`, as the text computes it.
-uint64_t descriptor(const std::string& text, int64_t panel) {
+uint64_t descriptor(const std::string& text, int64_t panel, int64_t row) {
   const size_t start = text.find("static __device__ unsigned long long matrix_descriptor");
   const std::string function = text.substr(start, text.find("\n}\n", start) + 3 - start);
   const SharedLibrary library = host_compile(
       {"#define __device__\n"
        "#define __cvta_generic_to_shared(pointer) ((unsigned)(unsigned long)(pointer))\n" +
            function +
-           "unsigned long long of(unsigned long address, unsigned panel) {\n"
-           "  return matrix_descriptor((const void*)address, panel);\n}\n",
+           "unsigned long long of(unsigned long address, unsigned panel, unsigned row) {\n"
+           "  return matrix_descriptor((const void*)address, panel, row);\n}\n",
        "descriptor",
        {}});
-  return library.function<unsigned long long(unsigned long, unsigned)>("of")(
-      base, static_cast<unsigned>(panel));
+  return library.function<unsigned long long(unsigned long, unsigned, unsigned)>("of")(
+      base, static_cast<unsigned>(panel), static_cast<unsigned>(row));
 }
 
 /// The numbers that an expression captures, in the order of the text.
@@ -95,9 +95,9 @@ std::string problem_of(const Opcode& opcode, size_t operand, const std::string& 
   const bool is_turned = !is_left && !numbers_in(text, ", 1, 1, 0, (1);").empty();
   const int64_t size = size_of(matrix.type), depth = 32 / size;
   const int64_t rows = spread.tile[is_turned ? 1 : 0];
-  const uint64_t first = descriptor(
-      text,
-      numbers_in(text, fmt::format(R"(matrix_descriptor\({}, (\d+)\))", is_left ? "a" : "b"))[0]);
+  const std::string call = fmt::format(R"(matrix_descriptor\({}, )", is_left ? "a" : "b");
+  const uint64_t first = descriptor(text, numbers_in(text, call + R"((\d+), \d+\))")[0],
+                                    numbers_in(text, call + R"(\d+, (\d+)\))")[0]);
   const auto moves = numbers_in(text, is_left ? R"(left \+ (\d+))" : R"(right \+ (\d+))");
   for (int64_t step = 0; step < steps; ++step)
     for (int64_t row = 0; row < rows; ++row)
@@ -130,7 +130,7 @@ TEST(WgmmaDescriptors, FindEachElementOfATile) {
         ++count;
         EXPECT_EQ(problem_of(*opcode, text_of(*opcode)), "") << opcode->word();
       }
-  EXPECT_EQ(count, 104);
+  EXPECT_EQ(count, 128);
 }
 
 // ---- Mistakes -----------------------------------------------------------------------------------
@@ -142,16 +142,17 @@ struct Change {
 /// Each is one in the text of a product of panels: another distance or swizzle, tiles that are read
 /// from elsewhere, rows and columns exchanged.
 constexpr Change changes[] = {
-    {"1ull << 62", "2ull << 62"},
-    {"1ull << 62", "0ull << 62"},
-    {"64ull << 32", "32ull << 32"},
-    {"64ull << 32", "128ull << 32"},
+    {"row == 128 ? 1", "row == 128 ? 2"},
+    {"row == 128 ? 1", "row == 128 ? 0"},
+    {"(row / 2) << 32", "(row / 4) << 32"},
+    {"(row / 2) << 32", "(row / 1) << 32"},
     {"(panel / 16) << 16", "(panel / 8) << 16"},
     {"(panel / 16) << 16", "(panel / 16) << 17"},
     {"& 0x3ffff) >> 4", "& 0x3ffff) >> 3"},
     {"& 0x3ffff) >> 4", "& 0xfff) >> 4"},
-    {"matrix_descriptor(b, 8192)", "matrix_descriptor(b, 4096)"},
-    {"matrix_descriptor(b, 8192)", "matrix_descriptor(b, 16)"},
+    {"(b, 8192, 128)", "(b, 4096, 128)"},
+    {"(b, 8192, 128)", "(b, 16, 128)"},
+    {"(b, 8192, 128)", "(b, 8192, 64)"},
     {"left + 2", "left + 4"},
     {"left + 4", "left + 8"},
     {"left + 6", "left + 0"},
@@ -161,9 +162,17 @@ constexpr Change changes[] = {
     {", 1, 1, 0, 1;", ", 1, 1, 0, 0;"},
 };
 
-TEST(WgmmaDescriptors, ShowMistakes) {
-  const Opcode& opcode = *find_opcode_with_lanes("wgmma_m64n128k64_kn_bf16");
-  for (const Change& change : changes) {
+/// The same in panels of 32 columns.
+constexpr Change changes_of_narrow_panels[] = {
+    {"row == 64 ? 2", "row == 64 ? 1"},
+    {"(b, 4096, 64)", "(b, 4096, 128)"},
+    {"(b, 4096, 64)", "(b, 8192, 64)"},
+    {"right + 64", "right + 128"},
+};
+
+void expect_problems(const char* word, llvm::ArrayRef<Change> mistakes) {
+  const Opcode& opcode = *find_opcode_with_lanes(word);
+  for (const Change& change : mistakes) {
     std::string text = text_of(opcode);
     const std::string part = change.text;
     size_t count = 0;
@@ -173,6 +182,11 @@ TEST(WgmmaDescriptors, ShowMistakes) {
     EXPECT_GT(count, 0U) << part;
     EXPECT_NE(problem_of(opcode, text), "") << part << " -> " << change.other;
   }
+}
+
+TEST(WgmmaDescriptors, ShowMistakes) {
+  expect_problems("wgmma_m64n128k64_kn_bf16", changes);
+  expect_problems("wgmma_m64n96k64_kn_bf16", changes_of_narrow_panels);
 }
 
 }  // namespace wgmma_descriptors_test

@@ -55,12 +55,15 @@ TEST(Wgmma, TakesTilesOfOtherWidthsFromTheCopyEngine) {
                    {{"M", 67}, {"N", 99}, {"K", 208}});
 }
 
-/// A panel has 64 columns; a tile of as many is one, in a plain layout.
-TEST(Wgmma, TakesOnePanel) {
-  expect_right({.columns = 64, .is_turned = true}, {{"M", 67}, {"N", 37}, {"K", 77}});
-  for (const auto fill : {Fill::async, Fill::engine})
-    expect_right({.columns = 64, .is_turned = true, .fill = fill},
-                 {{"M", 67}, {"N", 72}, {"K", 88}});
+/// A panel has 64, 32 or 16 columns; a tile of as many is one, in a plain layout.
+TEST(Wgmma, TakesPanelsThatDivideTheColumns) {
+  for (const int64_t columns : {16, 32, 48, 64, 160}) {
+    SCOPED_TRACE(columns);
+    expect_right({.columns = columns, .is_turned = true}, {{"M", 67}, {"N", 37}, {"K", 77}});
+    for (const auto fill : {Fill::async, Fill::engine})
+      expect_right({.columns = columns, .is_turned = true, .fill = fill},
+                   {{"M", 67}, {"N", 72}, {"K", 88}});
+  }
 }
 
 /// The fences that these tiles need are placed by the waits.
@@ -275,10 +278,16 @@ TEST(WgmmaRefusals, OfTilesInRegisters) {
 /// Every sum is one value of one lane, and every element of a tile is read once.
 TEST(WgmmaTable, SpreadsAreBijections) {
   for (int columns = 16; columns <= 256; columns += 16)
-    for (const DType type : {f16, bf16, tf32, f8e4m3, f8e5m2, i8}) {
+    for (const auto& [type, order] : {std::pair<DType, const char*>{f16, ""},
+                                      {bf16, ""},
+                                      {bf16, "_kn"},
+                                      {tf32, ""},
+                                      {f8e4m3, ""},
+                                      {f8e5m2, ""},
+                                      {i8, ""}}) {
       const int depth = static_cast<int>(128 / size_of(type));
       const std::string word =
-          fmt::format("wgmma_m64n{}k{}_{}", columns, depth, ptx_name(type).str());
+          fmt::format("wgmma_m64n{}k{}{}_{}", columns, depth, order, ptx_name(type).str());
       const Opcode* opcode = find_opcode_with_lanes(word);
       ASSERT_NE(opcode, nullptr) << word;
       for (const auto& [spread, size] :

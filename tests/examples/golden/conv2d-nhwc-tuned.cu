@@ -6,7 +6,7 @@
 // s.assume(C % 8 == 0);
 // s.assume_aligned(w, 16);
 // s.assume(C % 8 == 0);
-// auto [n_0, y_0, x_0, o_0, n_1, y_1, x_1, o_1] = s.tile({n, y, x, o}, {2, 8, 8, 64}, {.tail = Tail::pad});
+// auto [n_0, y_0, x_0, o_0, n_1, y_1, x_1, o_1] = s.tile({n, y, x, o}, {4, 8, 8, 64}, {.tail = Tail::pad});
 // Axis tile_n = s.rename(n_0, "tile_n");
 // Axis tile_y = s.rename(y_0, "tile_y");
 // Axis tile_x = s.rename(x_0, "tile_x");
@@ -57,13 +57,13 @@
 // Axis own = s.rename(tile_1, "own");
 // s.reorder({own, turn});
 // s.bind(own, block.x);
-// s.specialize(step, 8, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
+// s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 104}, CopyEngine::boxes);
 // auto out_shared = s.cache_shared(out, turn, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(out_shared, s.axis("consumer.post"));
 // s.copy_bulk(out_shared);
 // s.vectorize(column_post_1_1);
 //
-// launch: grid (132, 1, 1), block (384, 1, 1), 213120 bytes of shared memory
+// launch: grid (132, 1, 1), block (640, 1, 1), 196672 bytes of shared memory
 
 #include <cuda_bf16.h>
 
@@ -169,18 +169,21 @@ static __device__ void warpgroup_barrier() {
   asm volatile("bar.sync %0, 128;" : : "r"(8 + threadIdx.x / 128) : "memory");
 }
 
-// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
-// `panel` bytes apart.
-static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+// A tile in shared memory as wgmma takes it: rows of `row` bytes, in a swizzle of as many. Panels
+// lie `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel,
+                                                       unsigned row) {
   const unsigned address = __cvta_generic_to_shared(tile);
-  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
-         (address & 0x3ffff) >> 4;
+  const unsigned long long swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
+  return swizzle << 62 | (unsigned long long)(row / 2) << 32 |
+         (unsigned long long)(panel / 16) << 16 | (address & 0x3ffff) >> 4;
 }
 
 // C += A B^T, 64 by 64 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
 // memory. The sums are there when the group that this becomes part of has been waited for.
 static __device__ void wgmma_m64n64k64(float* c, const void* a, const void* b) {
-  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 16);
+  const unsigned long long left = matrix_descriptor(a, 16, 128);
+  const unsigned long long right = matrix_descriptor(b, 16, 128);
   asm volatile(
       "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
       "wgmma.fence.sync.aligned;\n"
@@ -228,39 +231,39 @@ static __device__ void wait_wgmma() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(pending) : "memory");
 }
 
-extern "C" __global__ void __launch_bounds__(384, 1)
+extern "C" __global__ void __launch_bounds__(640, 1)
 conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restrict__ w, __nv_bfloat16* __restrict__ out, int batch, int H, int W, int O, int C, const __grid_constant__ TensorMap in_map, const __grid_constant__ TensorMap w_map, const __grid_constant__ TensorMap out_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
-  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
-  __nv_bfloat16 (&out_shared)[2][8][8][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][8][8][64]>(shared + 0);
-  __nv_bfloat16 (&in_shared)[8][2][8][8][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][2][8][8][64]>(shared + 16384);
-  __nv_bfloat16 (&w_shared)[8][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][64][64]>(shared + 147456);
+  long long (&step_full)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196608);
+  long long (&step_empty)[4] = *reinterpret_cast<long long (*)[4]>(shared + 196640);
+  __nv_bfloat16 (&out_shared)[4][8][8][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][8][8][64]>(shared + 0);
+  __nv_bfloat16 (&in_shared)[4][4][8][8][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][4][8][8][64]>(shared + 32768);
+  __nv_bfloat16 (&w_shared)[4][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][64][64]>(shared + 163840);
   const int own = blockIdx.x;
   if (threadIdx.x == 0) {
-    for (int slot = 0; slot < 8; ++slot) {
+    for (int slot = 0; slot < 4; ++slot) {
       init_mbarrier(&step_full[slot], 1);
-      init_mbarrier(&step_empty[slot], 8);
+      init_mbarrier(&step_empty[slot], 16);
     }
     fence_engine();
   }
   __syncthreads();
   asm volatile("griddepcontrol.wait;" ::: "memory");
-  if (256 <= threadIdx.x) {
+  if (512 <= threadIdx.x) {
     give_registers<40>();
-    for (int turn_ahead = 0; turn_ahead < ((batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64) + 131) / 132; ++turn_ahead) {
-      if (turn_ahead * 132 + own < (batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
-        const int producer = threadIdx.x - 256;
+    for (int turn_ahead = 0; turn_ahead < ((batch + 3) / 4 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64) + 131) / 132; ++turn_ahead) {
+      if (turn_ahead * 132 + own < (batch + 3) / 4 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
+        const int producer = threadIdx.x - 512;
         if (producer == 0) {
-          int step_ahead_slot = (long long)turn_ahead * ((C + 63) / 64) * 9 % 8, step_ahead_parity = (long long)turn_ahead * ((C + 63) / 64) * 9 / 8 % 2;
+          int step_ahead_slot = (long long)turn_ahead * ((C + 63) / 64) * 9 % 4, step_ahead_parity = (long long)turn_ahead * ((C + 63) / 64) * 9 / 4 % 2;
           for (int step_ahead = 0; step_ahead < (C + 63) / 64 * 9; ++step_ahead) {
             wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
-            expect_bytes(&step_full[step_ahead_slot], 24576);
+            expect_bytes(&step_full[step_ahead_slot], 40960);
             copy_bulk_4d(&in_shared[step_ahead_slot][0][0][0][0], &in_map,
-                step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64) + (turn_ahead * 132 + own) / ((O + 63) / 64) % ((W + 7) / 8) * 8 - 1, step_ahead / ((C + 63) / 64 * 3) + (turn_ahead * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8 - 1, (turn_ahead * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 2, &step_full[step_ahead_slot]);
+                step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64) + (turn_ahead * 132 + own) / ((O + 63) / 64) % ((W + 7) / 8) * 8 - 1, step_ahead / ((C + 63) / 64 * 3) + (turn_ahead * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8 - 1, (turn_ahead * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 4, &step_full[step_ahead_slot]);
             copy_bulk_4d(&w_shared[step_ahead_slot][0][0], &w_map,
                 step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64), step_ahead / ((C + 63) / 64 * 3), (turn_ahead * 132 + own) % ((O + 63) / 64) * 64, &step_full[step_ahead_slot]);
-            if (++step_ahead_slot == 8) {
+            if (++step_ahead_slot == 4) {
               step_ahead_slot = 0;
               step_ahead_parity = 1 - step_ahead_parity;
             }
@@ -270,7 +273,7 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
     }
     return;
   }
-  take_registers<232>();
+  take_registers<104>();
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int consumer = warp / 4;
@@ -279,8 +282,8 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
   const int row_post_0 = warp % 4;
   const int row_post_1_1 = lane / 4;
   const int column_post_1_0 = lane % 4;
-  for (int turn = 0; turn < ((batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64) + 131) / 132; ++turn) {
-    if (turn * 132 + own < (batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
+  for (int turn = 0; turn < ((batch + 3) / 4 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64) + 131) / 132; ++turn) {
+    if (turn * 132 + own < (batch + 3) / 4 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
       __align__(16) float out_reg[1][1][8][2][2];
       #pragma unroll
       for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
@@ -292,7 +295,7 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
           }
         }
       }
-      int step_slot = (long long)turn * ((C + 63) / 64) * 9 % 8, step_parity = (long long)turn * ((C + 63) / 64) * 9 / 8 % 2;
+      int step_slot = (long long)turn * ((C + 63) / 64) * 9 % 4, step_parity = (long long)turn * ((C + 63) / 64) * 9 / 4 % 2;
       for (int step = 0; step < (C + 63) / 64 * 9; ++step) {
         wait_mbarrier(&step_full[step_slot], step_parity);
         wgmma_m64n64k64(&out_reg[0][0][0][0][0], &in_shared[step_slot][consumer][0][0][0], &w_shared[step_slot][0][0]);
@@ -301,7 +304,7 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
         if (first == 0) {
           arrive_mbarrier(&step_empty[step_slot]);
         }
-        if (++step_slot == 8) {
+        if (++step_slot == 4) {
           step_slot = 0;
           step_parity = 1 - step_parity;
         }
@@ -327,7 +330,7 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
       const int out_shared_tx = threadIdx.x % 128;
       if (out_shared_tx == 0 && (batch >= 1 && H >= 1 && W >= 1 && O >= 1)) {
         store_bulk_4d(&out_map,
-            (turn * 132 + own) % ((O + 63) / 64) * 64, (turn * 132 + own) / ((O + 63) / 64) % ((W + 7) / 8) * 8, (turn * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8, (turn * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 2 + consumer_post, &out_shared[consumer_post][0][0][0]);
+            (turn * 132 + own) % ((O + 63) / 64) * 64, (turn * 132 + own) / ((O + 63) / 64) % ((W + 7) / 8) * 8, (turn * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8, (turn * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 4 + consumer_post, &out_shared[consumer_post][0][0][0]);
       }
       commit_stores();
     }

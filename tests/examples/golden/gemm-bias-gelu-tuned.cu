@@ -170,18 +170,21 @@ static __device__ void stmatrix_x4(void* to, const void* from) {
                : "memory");
 }
 
-// A tile in shared memory as wgmma takes it: rows of 128 bytes, in a swizzle of as many. Panels lie
-// `panel` bytes apart.
-static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel) {
+// A tile in shared memory as wgmma takes it: rows of `row` bytes, in a swizzle of as many. Panels
+// lie `panel` bytes apart.
+static __device__ unsigned long long matrix_descriptor(const void* tile, unsigned panel,
+                                                       unsigned row) {
   const unsigned address = __cvta_generic_to_shared(tile);
-  return 1ull << 62 | 64ull << 32 | (unsigned long long)(panel / 16) << 16 |
-         (address & 0x3ffff) >> 4;
+  const unsigned long long swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
+  return swizzle << 62 | (unsigned long long)(row / 2) << 32 |
+         (unsigned long long)(panel / 16) << 16 | (address & 0x3ffff) >> 4;
 }
 
 // C += A B, 64 by 128 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
 // memory. The sums are there when the group that this becomes part of has been waited for.
 static __device__ void wgmma_m64n128k64_kn(float* c, const void* a, const void* b) {
-  const unsigned long long left = matrix_descriptor(a, 16), right = matrix_descriptor(b, 8192);
+  const unsigned long long left = matrix_descriptor(a, 16, 128);
+  const unsigned long long right = matrix_descriptor(b, 8192, 128);
   asm volatile(
       "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
       "wgmma.fence.sync.aligned;\n"

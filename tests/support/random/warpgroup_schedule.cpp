@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
@@ -9,11 +11,13 @@ namespace {
 
 constexpr int64_t group_rows = 64, row_bytes = 128;  ///< of a warpgroup, and of a step
 
-/// Columns of elements that lie side by side in rows of 128 bytes.
-Layout panels(DType type) {
-  const int64_t columns = row_bytes / size_of(type);
-  return Layout::order({IndexDigit(1) / columns, 0, IndexDigit(1) % columns})
-      .swizzle_bytes(row_bytes, type);
+/// Columns of two bytes that lie side by side in rows of 128 bytes, or of a part that divides them.
+Layout panels(int64_t columns, DType type) {
+  const int64_t bytes = std::gcd(columns * size_of(type), row_bytes), panel = bytes / size_of(type);
+  const Layout rows = columns == panel
+                          ? Layout()
+                          : Layout::order({IndexDigit(1) / panel, 0, IndexDigit(1) % panel});
+  return rows.swizzle_bytes(bytes, type);
 }
 
 class WarpgroupGuide : public NestGuide {
@@ -27,7 +31,7 @@ class WarpgroupGuide : public NestGuide {
     if (!llvm::is_contained(multiplied, type_)) return {};
     operands_.resize(2);
     is_turned_ = size_of(type_) == 2 && !runs_along_sum(operands_[1]);
-    columns_ = is_turned_ ? 64 * (random_.chance(80) ? 1 : 2) : 16 * random_.between(1, 4);
+    columns_ = random_.chance(10) ? 128 : 16 * random_.between(1, 6);
     groups_ = random_.chance(70) ? 1 : 2;
     promise();
     tile();
@@ -119,9 +123,8 @@ class WarpgroupGuide : public NestGuide {
   void stage(const TensorNode& operand) {
     Step& step = add("cache_shared", operand.name, {step_});
     step.count = random_.chance(90) ? 16 / size_of(type_) : 0;
-    const bool has_panels =
-        is_turned_ && columns_ > row_bytes / size_of(type_) && operand.name == operands_[1]->name;
-    step.layout = has_panels ? panels(type_) : Layout().swizzle_bytes(row_bytes, type_);
+    const bool has_panels = is_turned_ && operand.name == operands_[1]->name;
+    step.layout = has_panels ? panels(columns_, type_) : Layout().swizzle_bytes(row_bytes, type_);
     if (random_.chance(4)) step.layout = random_layout(random_, operand.rank());
     shared_.push_back(operand.name + ".shared");
   }

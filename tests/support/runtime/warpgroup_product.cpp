@@ -1,5 +1,7 @@
 #include "tests/support/runtime/warpgroup_product.h"
 
+#include <numeric>
+
 #include "fmt/format.h"
 
 namespace hone {
@@ -9,11 +11,13 @@ constexpr int64_t group_rows = 64, row_bytes = 128, chunk_columns = 64;
 
 Layout rows_of_128_bytes(DType type) { return Layout().swizzle_bytes(row_bytes, type); }
 
-/// Of so many columns of two bytes: panels of 64, where there are several.
-Layout panels_of_128_bytes(int64_t columns, DType type) {
-  if (columns <= chunk_columns) return rows_of_128_bytes(type);
-  return Layout::order({IndexDigit(1) / chunk_columns, 0, IndexDigit(1) % chunk_columns})
-      .swizzle_bytes(row_bytes, type);
+/// Of so many columns of two bytes: panels of 64, 32 or 16, where there are several.
+Layout panels(int64_t columns, DType type) {
+  const int64_t panel = std::gcd(columns, chunk_columns);
+  const Layout rows = columns == panel
+                          ? Layout()
+                          : Layout::order({IndexDigit(1) / panel, 0, IndexDigit(1) % panel});
+  return rows.swizzle_bytes(panel * size_of(type), type);
 }
 
 /// A warpgroup's rows and columns, among its lanes. Returns the loop over warps, and that over
@@ -88,9 +92,7 @@ WarpgroupProduct::Tiles WarpgroupProduct::tile(Schedule& s) const {
 
 void WarpgroupProduct::fill(Schedule& s, const Axis& step, const Layout& layout) const {
   const int64_t width = options.fill == Fill::threads ? 1 : piece();
-  const Layout turned = options.is_turned && options.columns > chunk_columns
-                            ? panels_of_128_bytes(options.columns, options.type)
-                            : layout;
+  const Layout turned = options.is_turned ? panels(options.columns, options.type) : layout;
   const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = layout});
   const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = turned});
   for (const Cache& tile : {A_shared, B_shared}) {
@@ -113,7 +115,7 @@ void WarpgroupProduct::put_into(Schedule& s, const Cache& results, const Axis& o
 
 void WarpgroupProduct::store_rounded(Schedule& s, const Tiles& tiles) const {
   const Cache results =
-      s.cache_shared(C, tiles.turn, {.layout = panels_of_128_bytes(options.columns, options.type)});
+      s.cache_shared(C, tiles.turn, {.layout = panels(options.columns, options.type)});
   if (has_groups()) s.write_back_at(results, s.axis(tiles.group.name() + ".post"));
   s.copy_bulk(results);
   put_into(s, results, tiles.of_warp, tiles.pair);
