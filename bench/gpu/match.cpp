@@ -52,7 +52,15 @@ class Match {
       emit(comparison);
       if (!settings_.compile_only()) run(comparison);
     });
+    tell_of(comparison);
     return comparison;
+  }
+
+  /// At once: a run that somebody ends has shown what it has measured.
+  static void tell_of(const Comparison& comparison) {
+    if (!comparison.times) return;
+    fmt::print(stderr, "  {:.4f} ms, {:.3f} of the other side's speed\n",
+               comparison.times->hone.median, comparison.times->ratio.median);
   }
 
   /// The other side of a comparison with a rung. It is empty for the machine code of a contest that

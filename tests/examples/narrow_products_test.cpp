@@ -82,7 +82,7 @@ TEST(TunedBlockScaledProducts, AreRightByBlocksThatStayAndByOthers) {
   const RungCase blocks = tuned("gemm-fp8-blocks");
   for (const auto& [has_turns, has_clusters, of] : {std::tuple(true, false, sizes(512, 512, 7168)),
                                                     {false, false, sizes(4096, 4096, 4096)},
-                                                    {true, true, sizes(257, 4096, 144)}}) {
+                                                    {true, true, sizes(257, 4096, 1040)}}) {
     SCOPED_TRACE(of.at("M"));
     Rung rung = blocks.rung;
     rung.build = [&, large = of](const Sizes& fixed, const Sizes&) {

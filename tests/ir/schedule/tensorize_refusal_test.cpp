@@ -56,6 +56,12 @@ TEST(TensorizeRefusals, OfANameThatNoInstructionHas) {
 note: there are mma_m16n8k8_f16, mma_m16n8k16_f16, mma_m16n8k8_bf16, mma_m16n8k16_bf16, mma_m16n8k4_tf32, mma_m16n8k8_tf32, mma_m16n8k32_e4m3, mma_m16n8k32_e5m2, mma_m16n8k16_s8, mma_m16n8k32_s8)");
 }
 
+TEST(TensorizeRefusals, OfANameThatIsLikeMany) {
+  expect_refusal(product, computes_by("wgmma_m64n100k64_kn_bf16"),
+                 R"(error: tensorize: no instruction has the name 'wgmma_m64n100k64_kn_bf16'
+note: there are wgmma_m64n160k64_kn_bf16, wgmma_m64n160k64_kn_f16, wgmma_m64n16k64_kn_bf16, wgmma_m64n80k64_kn_bf16, wgmma_m64n112k64_kn_bf16, wgmma_m64n128k64_kn_bf16 and 122 others)");
+}
+
 /// A lane has four values of a column of B, and of a row two neighbours.
 TEST(TensorizeRefusals, OfVectorsAlongWhatOtherLanesHave) {
   const auto text = [](const std::string& copy) {
