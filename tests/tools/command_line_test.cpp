@@ -198,15 +198,14 @@ TEST(CommandLine, ReportsWhatIsThrown) {
 
 TEST(LadderTable, HasALinePerRung) {
   const CommandResult result = hone({"ladder", "matmul", "--device=sim"});
-  EXPECT_THAT(result.printed, MatchesRegex("matmul: C = A B\n\n"
-                                           "rung      device  size         check            time   "
-                                           " GFLOP/s      GB/s    first   before    peak\n"
-                                           "parallel  host    K=7 M=6 N=5  exact   +[0-9.]+ ms     "
-                                           "     -         -        -        -       -\n"
-                                           "threads   sim     K=7 M=6 N=5  exact   +[0-9.]+ ms     "
-                                           "     -         -        -        -       -\n"
-                                           "register  sim     K=7 M=6 N=5  exact   +[0-9.]+ ms     "
-                                           "     -         -        -        -       -\n"));
+  EXPECT_THAT(
+      result.printed,
+      MatchesRegex("matmul: C = A B\n\n"
+                   "rung      device  size         check            time  load sectors  "
+                   "store sectors  shared wavefronts     excessive\n"
+                   "parallel  host    K=7 M=6 N=5  exact   +[0-9.]+ ms +- +- +- +-\n"
+                   "threads   sim     K=7 M=6 N=5  exact               - +[0-9]+ +[0-9]+ +0 +0\n"
+                   "register  sim     K=7 M=6 N=5  exact               - +[0-9]+ +[0-9]+ +0 +0\n"));
   EXPECT_EQ(result.complained, "");
   EXPECT_EQ(result.status, 0);
 }

@@ -21,9 +21,26 @@ const llvm::json::Object& row(const llvm::json::Array& rows, size_t number) {
 }
 
 TEST(LadderTable, HasSpeedUpsAndSharesOfPeak) {
-  const CommandResult result = hone({"ladder", "axpy", "--device=sim"});
+  const CommandResult result = hone({"ladder", "axpy", "--device=host"});
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.printed, HasSubstr("  GFLOP/s      GB/s    first   before    peak\n"));
+}
+
+/// A thousand elements are 125 sectors; rungs of the host have a time.
+TEST(LadderTable, HasCountersOnTheSimulatedDevice) {
+  const CommandResult result = hone({"ladder", "axpy", "--device=sim"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.printed,
+              testing::ContainsRegex(
+                  "check            time  load sectors  store sectors  shared wavefronts"
+                  "     excessive\n"
+                  "serial  host    N=1000  exact   +[0-9.]+ ms             -              -"
+                  "                  -             -\n"
+                  "blocks  sim     N=1000  exact               -           250            125"
+                  "                  0             0\n"));
+  const auto rows = rows_of({"ladder", "axpy", "--device=sim", "--json"});
+  EXPECT_EQ(row(rows, 0).getObject("counters"), nullptr);
+  EXPECT_EQ(*row(rows, 1).getObject("counters")->getNumber("global_load_sectors"), 250);
 }
 
 TEST(LadderTable, TimesWhatTimesSaySomethingOf) {

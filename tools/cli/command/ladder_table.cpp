@@ -11,6 +11,8 @@
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/trial.h"
 #include "tools/cli/machine.h"
+#include "tools/cli/profile/counted_rung.h"
+#include "tools/cli/profile/ladder_rows.h"
 #include "tools/cli/profile/profile.h"
 
 namespace hone {
@@ -25,28 +27,10 @@ struct Climb {
   Arithmetic arithmetic;
   Problem problem;
   ExpectedResults expected;
-  Sizes fixed;      ///< sizes that are constants of the programs
-  uint64_t seed;    ///< of the data
-  double patience;  ///< seconds for a rung
-};
-
-struct Row {
-  std::string rung, device, size, check, time = "-", flops = "-", bytes = "-", first = "-",
-                                         before = "-", peak = "-";
-};
-
-/// The result of a rung; times are 0 where there are none.
-struct Outcome {
-  std::string rung, device, check, problem;
-  Sizes sizes;
-  double milliseconds = 0;  ///< of a device whose times say something
-  double gflops = 0, gb_per_s = 0, share_of_peak = 0;
-  double over_first = 0, over_before = 0;  ///< factors of speed
-};
-
-/// Widths of the columns that hold text; columns of numbers have fixed widths.
-struct Widths {
-  size_t rung = 4, device = 6, size = 4;
+  Sizes fixed;                ///< sizes that are constants of the programs
+  uint64_t seed;              ///< of the data
+  double patience;            ///< seconds for a rung
+  bool has_counters = false;  ///< of rungs on the simulated device
 };
 
 Device device_of(const Rung& rung, const Device& device) {
@@ -63,12 +47,6 @@ Widths widths_of(const Climb& climb) {
   return widths;
 }
 
-std::string line_of(const Row& row, const Widths& widths) {
-  return fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<7}  {:>12}  {:>9}  {:>8}  {:>7}  {:>7}  {:>6}\n",
-                     row.rung, widths.rung, row.device, widths.device, row.size, widths.size,
-                     row.check, row.time, row.flops, row.bytes, row.first, row.before, row.peak);
-}
-
 /// Billions a second; 0 where nobody says how many there are.
 double rate(const std::function<double(const Sizes&)>& amount, const Sizes& sizes,
             double milliseconds) {
@@ -81,19 +59,14 @@ double share_of_peak(const Outcome& outcome, Arithmetic arithmetic, const Gpu& g
   return peak > 0 ? std::max(outcome.gflops / peak, outcome.gb_per_s / gpu.dram_gb_per_s) : 0;
 }
 
-/// The times of the simulated device say nothing.
 void fill_in_rates(const Climb& climb, const Device& device, double milliseconds,
                    Outcome& outcome) {
-  if (device.kind() == DeviceKind::simulated) return;
+  outcome.time = time_text(milliseconds);
   outcome.milliseconds = milliseconds;
   outcome.gflops = rate(climb.ladder.flops, climb.problem.sizes, milliseconds);
   outcome.gb_per_s = rate(climb.ladder.bytes, climb.problem.sizes, milliseconds);
   if (climb.gpu && device.is_cuda())
     outcome.share_of_peak = share_of_peak(outcome, climb.arithmetic, *climb.gpu);
-}
-
-std::string or_dash(double value, const char* unit, int digits) {
-  return value <= 0 ? "-" : fmt::format("{:.{}f}{}", value, digits, unit);
 }
 
 void judge(const RungRun& trial, const Problem& problem, const ExpectedResults& expected,
@@ -119,8 +92,8 @@ void check_small(const Climb& climb, const Rung& rung, const Device& device, dou
                   duration_text(climb.patience), to_text(small.sizes)));
 }
 
-/// Runs a rung and says how that went.
-Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) {
+/// Runs a rung and says how that went. The times of the simulated device say nothing.
+Outcome climb_rung(const Climb& climb, const Rung& rung, Output& out) {
   const Device device = device_of(rung, climb.device);
   Outcome outcome;
   outcome.rung = rung.name;
@@ -131,15 +104,17 @@ Outcome climb_rung(const Climb& climb, const Rung& rung, Row& row, Output& out) 
     const Expectation expected =
         expected_trial({&climb.ladder, &rung}, device, climb.problem.sizes);
     if (expected.value_or(0) > climb.patience) {
-      row.time = "~ " + duration_text(*expected);
+      outcome.time = "~ " + duration_text(*expected);
       check_small(climb, rung, device, *expected, outcome, out);
       return outcome;
     }
     const Waiting waiting(out, name, expected);
     const RungRun trial = run_trial({&climb.ladder, &rung}, device, climb.problem, climb.fixed);
     judge(trial, climb.problem, climb.expected, outcome);
-    row.time = time_text(trial.milliseconds);
-    fill_in_rates(climb, device, trial.milliseconds, outcome);
+    if (device.kind() != DeviceKind::simulated)
+      fill_in_rates(climb, device, trial.milliseconds, outcome);
+    else if (climb.has_counters)
+      outcome.counters = counters_of({&climb.ladder, &rung}, climb.problem, climb.fixed);
   } catch (const std::exception& error) {
     outcome.check = "ERROR";
     outcome.problem = error.what();
@@ -181,30 +156,18 @@ std::string peak_text(const Climb& climb) {
 
 /// Prints the table row by row, unless it is quiet.
 std::vector<Outcome> climb_all(const Climb& climb, bool is_quiet, Output& out) {
-  const Widths widths = widths_of(climb);
+  const LadderRows rows(widths_of(climb), climb.has_counters);
   const auto print = [&](const std::string& text) {
     if (!is_quiet) out.print(text);
   };
   print(fmt::format("{}: {}{}\n\n", climb.ladder.name, climb.ladder.title, peak_text(climb)));
-  print(line_of(
-      {"rung", "device", "size", "check", "time", "GFLOP/s", "GB/s", "first", "before", "peak"},
-      widths));
+  print(rows.titles());
   std::vector<Outcome> outcomes;
   compile_ahead(climb);
   for (const Rung* rung : climb.rungs) {
-    Row row;
-    Outcome outcome = climb_rung(climb, *rung, row, out);
+    Outcome outcome = climb_rung(climb, *rung, out);
     compare_with(outcomes, outcome);
-    row.rung = outcome.rung;
-    row.device = outcome.device;
-    row.size = to_text(outcome.sizes);
-    row.check = outcome.check;
-    row.flops = or_dash(outcome.gflops, "", 1);
-    row.bytes = or_dash(outcome.gb_per_s, "", 1);
-    row.first = or_dash(outcome.over_first, "x", 2);
-    row.before = or_dash(outcome.over_before, "x", 2);
-    row.peak = or_dash(100 * outcome.share_of_peak, " %", 1);
-    print(line_of(row, widths));
+    print(rows.line(outcome));
     if (!outcome.problem.empty())
       out.complain(
           fmt::format("error: {}/{}: {}\n", climb.ladder.name, rung->name, outcome.problem));
@@ -221,6 +184,14 @@ llvm::json::Value or_null(double value) {
 llvm::json::Value or_null(const std::string& text) {
   if (text.empty()) return nullptr;
   return text;
+}
+
+llvm::json::Value counters_json(const Outcome& outcome) {
+  if (outcome.counters.empty()) return nullptr;
+  llvm::json::Object object;
+  for (const auto& [counter, value] : llvm::zip(shown_counters, outcome.counters))
+    object[counter.name] = value;
+  return object;
 }
 
 llvm::json::Value row_of(const Climb& climb, const Outcome& outcome) {
@@ -241,7 +212,8 @@ llvm::json::Value row_of(const Climb& climb, const Outcome& outcome) {
                             {"speedup_over_first", or_null(outcome.over_first)},
                             {"speedup_over_before", or_null(outcome.over_before)},
                             {"share_of_peak", or_null(outcome.share_of_peak)},
-                            {"arithmetic", name(climb.arithmetic)}};
+                            {"arithmetic", name(climb.arithmetic)},
+                            {"counters", counters_json(outcome)}};
 }
 
 /// The seconds of "--limit".
@@ -355,7 +327,8 @@ int run_ladder(const Arguments& arguments, const Session& session) {
   for (const Sizes& sizes : chosen_sizes(arguments, ladder, device)) {
     if (!is_first && !is_json) session.out.print("\n");
     is_first = false;
-    const Climb climb = make_climb(ladder, rungs, sizes, device, arguments, limit, session.out);
+    Climb climb = make_climb(ladder, rungs, sizes, device, arguments, limit, session.out);
+    climb.has_counters = device.kind() == DeviceKind::simulated;
     const auto outcomes = climb_all(climb, is_json, session.out);
     failures += failures_among(outcomes);
     for (const Outcome& outcome : outcomes) rows.push_back(row_of(climb, outcome));
