@@ -6,6 +6,7 @@
 #include "ir/scalar/scalar.h"
 #include "runtime/device.h"
 #include "tests/support/runtime/temporary_folder.h"
+#include "tools/cli/colour.h"
 #include "tools/cli/judge/problem.h"
 
 namespace hone {
@@ -139,6 +140,14 @@ TEST(CommandLine, WritesToTheStreamsOfTheProcess) {
   EXPECT_THAT(testing::internal::GetCapturedStdout(), StartsWith("axpy: Z = 2 X + Y\n"));
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "error: there is no command 'lost'; did you mean 'list'?\n");
+}
+
+TEST(CommandLine, ColoursWhatAReaderLooksFor) {
+  EXPECT_EQ(coloured("error: no\n  for i  <-- here\nnote: but\n"),
+            "\x1b[1m\x1b[31merror:\x1b[0m no\n  for i  \x1b[1m\x1b[31m<-- here\x1b[0m\n"
+            "\x1b[1m\x1b[36mnote:\x1b[0m but\n");
+  EXPECT_EQ(coloured("a.cpp:3: warning: odd"), "a.cpp:3: \x1b[1m\x1b[35mwarning:\x1b[0m odd");
+  EXPECT_EQ(coloured("an error: of rounding\n\n"), "an error: of rounding\n\n");
 }
 
 TEST(CommandLine, RefusesWhatThereIsNot) {

@@ -5,8 +5,10 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "runtime/environment.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
+#include "tools/cli/colour.h"
 
 namespace hone {
 
@@ -16,8 +18,18 @@ void StandardOutput::print(std::string_view text) {
     throw RuntimeError("cannot write to standard output: {}", error_text(errno));
 }
 
+namespace {
+
+/// As https://no-color.org has it.
+bool has_colours(int stream) {
+  return ::isatty(stream) == 1 && !environment("NO_COLOR") && environment("TERM") != "dumb";
+}
+
+}  // namespace
+
 void StandardOutput::complain(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  const std::string shown = has_colours(STDERR_FILENO) ? coloured(text) : std::string(text);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
 bool StandardOutput::is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
