@@ -277,6 +277,9 @@ class ProgramReader : TensorParser {
     const Token name = tokens.peek();
     if (known_tensor(name.text)) return parse_element();
     const MakeReduction make = find_reduction(name.text);
+    if (!make && !is_function(name.text))
+      tokens.fail(name, fmt::format("there is no tensor {}, and no function of that name",
+                                    name.text.str()));
     const Token first = tokens.peek(2);
     const OpenAxis* open = find_open(first.text);
     const bool is_over_axis = open && open->axis->kind == AxisKind::reduction &&

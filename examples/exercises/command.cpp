@@ -31,6 +31,15 @@ std::string file_name(const ExerciseText& text) {
   return name;
 }
 
+/// Where the answer may be steps alone.
+std::string way_without_compiler(const Exercise& exercise, const Session& session) {
+  if (start_as_steps(exercise).empty()) return "";
+  return fmt::format(
+      "Or without a compiler, by steps alone: `{0} exercise {1} --start-steps > steps.txt`, and "
+      "`{0} exercise {1} steps.txt`\n",
+      session.tool, exercise.number);
+}
+
 int show_task(const Exercise& exercise, const Arguments& arguments, const Session& session) {
   const ExerciseText& text = text_of(exercise);
   if (arguments.has("--json")) {
@@ -54,9 +63,10 @@ int show_task(const Exercise& exercise, const Arguments& arguments, const Sessio
   }
   session.out.print(
       fmt::format("Exercise {}: {}\n\n{}\nTo start from, `{} exercise {} --start > {}`:\n\n{}\n"
-                  "To have it judged: `{} exercise {} {}`\n",
+                  "To have it judged: `{} exercise {} {}`\n{}",
                   exercise.number, exercise.title, text.task, session.tool, exercise.number,
-                  file_name(text), text.start, session.tool, exercise.number, file_name(text)));
+                  file_name(text), text.start, session.tool, exercise.number, file_name(text),
+                  way_without_compiler(exercise, session)));
   return exit_success;
 }
 

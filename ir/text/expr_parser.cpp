@@ -35,6 +35,8 @@ void check_count(llvm::StringRef name, llvm::ArrayRef<Expr> arguments, size_t co
                                       count == 1 ? "" : "s", arguments.size()));
 }
 
+constexpr ShuffleMode shuffle_modes[] = {ShuffleMode::down, ShuffleMode::exchange};
+
 /// The expression that `name(arguments)` means. Throws DefinitionError.
 Expr make_call(llvm::StringRef name, llvm::ArrayRef<Expr> arguments) {
   if (name == "min" || name == "max") {
@@ -53,7 +55,7 @@ Expr make_call(llvm::StringRef name, llvm::ArrayRef<Expr> arguments) {
     check_count(name, arguments, arity(*intrinsic));
     return Call::make(*intrinsic, arguments);
   }
-  for (const ShuffleMode mode : {ShuffleMode::down, ShuffleMode::exchange})
+  for (const ShuffleMode mode : shuffle_modes)
     if (hone::name(mode) == name) {
       check_count(name, arguments, 3);
       return Shuffle::make(mode, arguments[0], arguments[1], arguments[2]);
@@ -67,6 +69,12 @@ Expr make_call(llvm::StringRef name, llvm::ArrayRef<Expr> arguments) {
 constexpr const char* too_deep = "the expression nests deeper than {} levels";
 
 }  // namespace
+
+bool is_function(llvm::StringRef name) {
+  const bool is_word = name == "min" || name == "max" || name == "select" || name == "cast";
+  return is_word || parse_dtype(name) || parse_intrinsic(name) ||
+         llvm::any_of(shuffle_modes, [&](ShuffleMode mode) { return hone::name(mode) == name; });
+}
 
 ExprParser::Tree ExprParser::build(const Token& place, llvm::ArrayRef<Tree> operands,
                                    llvm::function_ref<Expr()> make) const {
@@ -174,9 +182,23 @@ ExprParser::Tree ExprParser::parse_load() {
   return build(name, indices, [&] { return Load::make(tensor, exprs_of(indices)); });
 }
 
+/// cast := 'cast' '(' type ',' expr ')'      as C++ has it
+ExprParser::Tree ExprParser::parse_cast() {
+  tokens.next();
+  tokens.expect("(");
+  const Token name = tokens.expect_identifier("a type");
+  const auto type = parse_dtype(name.text);
+  if (!type) tokens.fail(name, fmt::format("there is no type {}", name.text.str()));
+  tokens.expect(",");
+  const Tree operand = parse_binary(1);
+  tokens.expect(")");
+  return build(name, operand, [&] { return Cast::make(*type, operand.expr); });
+}
+
 /// call := ('min' | 'max' | 'select' | type | intrinsic) '(' expr (',' expr)* ')'
 ExprParser::Tree ExprParser::parse_call() {
   if (const auto own = parse_own_call()) return *own;
+  if (tokens.at("cast")) return parse_cast();
   const Token name = tokens.next();
   tokens.expect("(");
   const Trees arguments = parse_trees(")");

@@ -19,6 +19,9 @@ struct KnownNames {
   llvm::StringSet<> all_params, all_axes, all_tensors;
 };
 
+/// True of the words that stand for functions in all texts, types among them.
+bool is_function(llvm::StringRef name);
+
 /// Expressions and blocks nest at most so deep: whatever walks the tree may recurse.
 inline constexpr unsigned max_nesting = 1000;
 
@@ -71,6 +74,7 @@ class ExprParser {
   Tree parse_value();
   Expr parse_number(bool negative);
   Tree parse_call();
+  Tree parse_cast();
   Tree parse_load();
   Expr parse_name();
   bool at_number() const;

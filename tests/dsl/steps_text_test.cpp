@@ -141,6 +141,8 @@ TEST(StepsText, TellsPlacesInSyntaxErrors) {
             "  s.splt(j, 4);\n  ^");
   EXPECT_EQ(syntax_error("s.split(q, 4);"),
             "steps.txt:1:9: no axis q; there are i, j and k\n  s.split(q, 4);\n          ^");
+  EXPECT_EQ(syntax_error("ko, ki = split(k, 4)\nsplit(j, 4)\nunroll(q)"),
+            "steps.txt:3:8: no axis q; there are i, j_0, j_1, ko and ki\n  unroll(q)\n         ^");
   EXPECT_EQ(syntax_error("s.split(A, 4)"),
             "steps.txt:1:9: A is a tensor, and no axis; there are i, j and k\n"
             "  s.split(A, 4)\n          ^");

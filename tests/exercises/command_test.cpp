@@ -43,7 +43,11 @@ TEST(ExerciseCommand, ShowsATaskAndItsStart) {
   EXPECT_THAT(
       exercise({"1.1"}).printed,
       AllOf(StartsWith("Exercise 1.1: a kernel with blocks of 128 threads\n\nThe program is"),
-            EndsWith("To have it judged: `hone exercise 1.1 1_1.cpp`\n")));
+            EndsWith("To have it judged: `hone exercise 1.1 1_1.cpp`\n"
+                     "Or without a compiler, by steps alone: `hone exercise 1.1 --start-steps > "
+                     "steps.txt`, and `hone exercise 1.1 steps.txt`\n")));
+  EXPECT_THAT(exercise({"3.2"}).printed,
+              EndsWith("\nTo have it judged: `hone exercise 3.2 3_2.kernel`\n"));
   EXPECT_THAT(exercise({"1.1", "--start"}).printed,
               StartsWith("#include <hone/exercises/answer.h>\n"));
 }

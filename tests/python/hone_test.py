@@ -203,7 +203,7 @@ class Schedules(unittest.TestCase):
             s.unroll("q")
         with self.assertRaisesRegex(AttributeError, "a schedule has no spilt"):
             s.spilt("j", 4)
-        with self.assertRaisesRegex(hone.ParseError, "unknown function"):
+        with self.assertRaisesRegex(hone.ParseError, "there is no tensor C"):
             hone.Schedule("f(A: f32[N]) -> B(i) = C(i)")
         self.assertEqual(str(s), before)
 

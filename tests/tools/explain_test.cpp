@@ -1,5 +1,6 @@
 // hone explain: what makes a rung faster or slower than another one.
 #include "compared_ladders.h"
+#include "runtime/error.h"
 #include "runtime/nvrtc/nvrtc.h"
 
 namespace hone {
@@ -141,6 +142,42 @@ TEST(Explain, BeginsWithMultiprocessorsThatHaveNothingToDo) {
       HasSubstr(
           "\n1. multiprocessors at work rise 132x: 1 -> 132 of the GPU's 132, because the grid has "
           "512 blocks instead of 1\n"));
+}
+
+/// Blocks of the same elements, with a thread for each, and for eight of them.
+Ladder with_fewer_threads() {
+  Ladder ladder = small_axpy();
+  const auto wide = [](Schedule& s, const Axpy& p) {
+    auto [pieces, lanes] = s.split(p.i, 512);
+    s.bind(pieces, block.x);
+    s.bind(lanes, thread.x);
+  };
+  const auto narrow = [](Schedule& s, const Axpy& p) {
+    auto [pieces, elements] = s.split(p.i, 512);
+    auto [turns, lanes] = s.split(elements, 64);
+    s.bind(pieces, block.x);
+    s.bind(lanes, thread.x);
+  };
+  ladder.rungs = {make_rung<Axpy>("wide", "", RungTarget::gpu, wide),
+                  make_rung<Axpy>("narrow", "", RungTarget::gpu, narrow)};
+  ladder.rungs.back().builds_on = "wide";
+  return ladder;
+}
+
+TEST(Explain, BlamesThreadsAndNotAGridThatStays) {
+  EXPECT_THAT(hone_on({with_fewer_threads()}, {"explain", "axpy/narrow", "-DN=153600"}).printed,
+              HasSubstr("because blocks have 64 threads instead of 512\n"));
+}
+
+TEST(Explain, GoesOnBehindARungThatCannotBeExplained) {
+  Ladder ladder = with_fewer_threads();
+  ladder.rungs.push_back(ladder.rungs[0]);
+  ladder.rungs[1].build = [](const Sizes&, const Sizes&) -> Schedule { throw RuntimeError("no"); };
+  ladder.rungs[2].name = "again";
+  const CommandResult result = hone_on({ladder}, {"explain", "axpy"});
+  EXPECT_THAT(result.printed, HasSubstr("\nagain\n"));
+  EXPECT_EQ(result.complained, "error: axpy/narrow: no\n");
+  EXPECT_EQ(result.status, 1);
 }
 
 TEST(Explain, SaysThatElementsAreLarger) {

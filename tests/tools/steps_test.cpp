@@ -86,7 +86,10 @@ TEST_F(Steps, ScheduleProgramsThatAreText) {
   EXPECT_THAT(printed(steps, {"try", program, "-DM=64", "--emit=loops"}),
               StartsWith("func rows[K](A: f32[64, K], S: f32[64]) {\n"));
   EXPECT_THAT(with_steps(steps, {"try", "rows(A: f32[M]) -> S(i) = B(i)"}).complained,
-              StartsWith("error: 1:27: unknown function 'B'; there are min, max, "));
+              StartsWith("error: 1:27: there is no tensor B, and no function of that name\n"));
+  EXPECT_THAT(printed("", {"try", "mean(A: f32[M, N]) -> S(i) = sum(j, A(i, j)) / cast(f32, N)",
+                           "--emit=loops"}),
+              HasSubstr("S[i] = S[i] / f32(N)"));
 }
 
 TEST_F(Steps, FindWrongSchedulesAsRungsDo) {
@@ -101,9 +104,9 @@ TEST_F(Steps, FindWrongSchedulesAsRungsDo) {
 }
 
 TEST_F(Steps, RefuseWhatIsNotThere) {
-  expect_usage_error({"try", "axpy"},
-                     "try takes --steps=FILE: the schedule: steps as `show --emit=schedule` has "
-                     "them; -: standard input");
+  EXPECT_THAT(hone({"try", "axpy", "--emit=loops"}).printed, StartsWith("func axpy["));
+  EXPECT_EQ(hone({"try", "nope.txt"}).complained,
+            "error: cannot read nope.txt: there is no such file, and no ladder of that name\n");
   replace_file(file_, {"split(i, 4)"});
   expect_usage_error({"try", "axpi", "--steps=" + file_},
                      "there is no ladder 'axpi'; did you mean 'axpy'?");

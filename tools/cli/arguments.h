@@ -27,7 +27,6 @@ struct Option {
   std::string_view value;  ///< the name of the value in the help; empty for a flag
   std::string_view help;
   bool repeated = false;  ///< may be given more than once
-  bool required = false;  ///< the command does nothing without it
 };
 
 /// "--emit=FORM", "-D NAME=SIZE", "--check": as the help and the errors spell it.

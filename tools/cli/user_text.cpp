@@ -42,7 +42,7 @@ const char* name(TextKind kind) {
 
 }  // namespace
 
-UserText read_user_text(const std::string& path) {
+UserText read_user_file(const std::string& path) {
   std::error_code error;
   const auto file = std::filesystem::canonical(path, error);
   if (error) throw RuntimeError("cannot read {}: {}", path, error_text(error.value()));
@@ -53,8 +53,13 @@ UserText read_user_text(const std::string& path) {
                        most_bytes);
   const auto text = read_small_file(file.string(), most_bytes);
   if (!text) throw RuntimeError("cannot read {}", path);
-  if (StringRef(*text).trim().empty()) throw RuntimeError("{} is empty", path);
   return {path, *text};
+}
+
+UserText read_user_text(const std::string& path) {
+  UserText text = read_user_file(path);
+  if (StringRef(text.text).trim().empty()) throw RuntimeError("{} is empty", path);
+  return text;
 }
 
 TextKind kind_of(StringRef text) {

@@ -12,8 +12,10 @@ struct UserText {
   std::string path, text;
 };
 
-/// Reads it. Throws RuntimeError that names the file: where there is none, where it is a folder,
-/// empty, or larger than any kernel.
+/// Reads it. Throws RuntimeError that names the file: where there is none, where it is a folder, or
+/// larger than any kernel.
+UserText read_user_file(const std::string& path);
+/// The same of what may not be empty.
 UserText read_user_text(const std::string& path);
 
 enum class TextKind { kernel, loops, cuda, other };

@@ -193,13 +193,23 @@ StringRef StepReader::read_lookup() {
   return name;
 }
 
+/// The variable that holds it, or else its own name.
+std::string StepReader::name_of(const AxisPtr& axis) const {
+  for (const auto& named : axes_)
+    if (named.second == axis) return named.first().str();
+  const std::string variable = variables_->variable(axis);
+  return may_be_variable(variable) ? variable : axis->name;
+}
+
 AxisPtr StepReader::read_axis() {
   const Token token = tokens.peek();
   const bool is_lookup = at_lookup("axis");
   const StringRef name = is_lookup ? read_lookup() : tokens.expect_identifier("an axis").text;
   if (const AxisPtr axis = is_lookup ? find_loop(name) : find_axis(name)) return axis;
-  llvm::SmallVector<StringRef, 16> known;
-  for (const For* loop : loops_of(function_->body)) known.push_back(loop->axis->name);
+  std::vector<std::string> names_of_loops;
+  for (const For* loop : loops_of(function_->body))
+    names_of_loops.push_back(is_lookup ? loop->axis->name : name_of(loop->axis));
+  const llvm::SmallVector<StringRef, 16> known(names_of_loops.begin(), names_of_loops.end());
   const char* const found = find_tensor(name) ? "{} is a tensor, and no axis{}" : "no axis {}{}";
   tokens.fail(token, fmt::format(fmt::runtime(found), name.str(), hint(name, known)));
 }

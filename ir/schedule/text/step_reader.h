@@ -68,6 +68,7 @@ class StepReader : private ExprParser {
   Expr find_name(llvm::StringRef name) override;
   std::optional<Tree> parse_own_call() override;
   AxisPtr find_axis(llvm::StringRef name) const;
+  std::string name_of(const AxisPtr& axis) const;
   AxisPtr find_loop(llvm::StringRef name) const;
   TensorPtr find_tensor(llvm::StringRef name) const;
   bool names_axis() const;

@@ -73,12 +73,6 @@ const Command& variant_for(const Command& command, llvm::ArrayRef<std::string> w
   return command;
 }
 
-void check_required(const Command& command, const Arguments& arguments) {
-  for (const Option& option : command.options)
-    if (option.required && !arguments.has(option.name))
-      throw UsageError("{} takes {}: {}", command.name, spelling(option), option.help);
-}
-
 /// The text of what is no command on ladders: help, the version, completion; nothing for others.
 std::optional<std::string> text_about(llvm::ArrayRef<std::string> words, const Commands& commands,
                                       const Session& session) {
@@ -112,10 +106,9 @@ int dispatch(llvm::ArrayRef<std::string> words, const Commands& commands, const 
   if (operands < command.least || operands > command.most)
     throw UsageError("{} is given {} names; {}", command.name, operands,
                      usage(command, session.tool));
-  check_required(command, arguments);
   if (arguments.has(watch_option.name) && !arguments.has(steps_option.name))
     throw UsageError("--watch waits for the file of --steps to change; give both");
-  if (has_steps(command, arguments)) return run_with_steps(command, arguments, session);
+  if (runs_steps(command, arguments)) return run_with_steps(command, arguments, session);
   return command.run(arguments, session);
 }
 

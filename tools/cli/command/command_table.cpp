@@ -30,13 +30,13 @@ constexpr Option show_options[] = {
     {"-o", "FILE", "write to a file"},
     {"--json", "", "an object with the text; docs/json.md"},
     help};
-constexpr Option required_steps = [] {
+constexpr Option steps_to_try = [] {
   Option steps = steps_option;
-  steps.help = "the schedule: steps as `show --emit=schedule` has them; -: standard input";
-  steps.required = true;
+  steps.help =
+      "the schedule: steps as `show --emit=schedule` has them; -: standard input; default: none";
   return steps;
 }();
-constexpr Option try_options[] = {required_steps,
+constexpr Option try_options[] = {steps_to_try,
                                   watch_option,
                                   {"--emit", "FORM", "what to show, as in `show`"},
                                   constant,

@@ -41,12 +41,14 @@ class Explainer {
   }
 
   void explain_pair(const Pair& pair);
-  void explain_ladder(const Ladder& ladder);
+  /// Goes on behind rungs that cannot be explained. Returns the exit status.
+  int explain_ladder(const Ladder& ladder);
   /// The same as JSON.
   llvm::json::Value pair_as_json(const Pair& pair);
   llvm::json::Value ladder_as_json(const Ladder& ladder);
 
  private:
+  std::string line_of(const Pair& pair, const std::string& usual);
   std::vector<std::string> findings_of(const Pair& pair, size_t most = 3);
   std::string work_line(const RungRef& rung);
   std::string basis_of(const RungRef& rung);
@@ -216,24 +218,35 @@ llvm::json::Value Explainer::ladder_as_json(const Ladder& ladder) {
   return rungs;
 }
 
-/// A rung a line, with the largest difference from the one that it builds on.
-void Explainer::explain_ladder(const Ladder& ladder) {
+/// A rung, with the largest difference from the one that it builds on.
+std::string Explainer::line_of(const Pair& pair, const std::string& usual) {
+  choose_launches(pair);
+  const auto lines = findings_of(pair, /*most=*/1);
+  const std::string sizes = to_text(sizes_of(pair.after));
+  const std::string where = is_of_host(pair.after) ? ", on the host, " + sizes
+                            : sizes == usual       ? ""
+                                                   : ", " + sizes;
+  return fmt::format("\n{}{}{}\n  {}\n", pair.after.rung->name,
+                     pair.before ? " against " + pair.before->rung->name : "", where,
+                     lines.empty() ? "nothing that counts is different" : lines[0]);
+}
+
+int Explainer::explain_ladder(const Ladder& ladder) {
   ladders_ = {&ladder};
   const std::string usual =
       to_text(simulated_sizes(ladder, given_sizes(arguments_, ladders_, ladder)));
   session_.out.print(fmt::format("{}: {}, {}\n", ladder.name, ladder.title, usual));
+  int status = exit_success;
   for (const Rung& rung : ladder.rungs) {
-    const Pair pair = {{&ladder, &rung}, base_of({&ladder, &rung})};
-    choose_launches(pair);
-    const auto lines = findings_of(pair, /*most=*/1);
-    const std::string sizes = to_text(sizes_of(pair.after));
-    const std::string where = is_of_host(pair.after) ? ", on the host, " + sizes
-                              : sizes == usual       ? ""
-                                                     : ", " + sizes;
-    session_.out.print(fmt::format("\n{}{}{}\n  {}\n", rung.name,
-                                   pair.before ? " against " + pair.before->rung->name : "", where,
-                                   lines.empty() ? "nothing that counts is different" : lines[0]));
+    const RungRef reference = {&ladder, &rung};
+    try {
+      session_.out.print(line_of({reference, base_of(reference)}, usual));
+    } catch (const RuntimeError& error) {
+      session_.out.complain(fmt::format("error: {}: {}\n", reference.name(), error.what()));
+      status = exit_failure;
+    }
   }
+  return status;
 }
 
 }  // namespace
@@ -244,10 +257,8 @@ int explain_rung(const Arguments& arguments, const Session& session) {
   Explainer explainer(arguments, session);
   if (names.size() == 1 && names[0].find('/') == std::string::npos) {
     const Ladder& ladder = find_ladder(session.ladders, names[0]);
-    if (is_json)
-      print_json(explainer.ladder_as_json(ladder), session.out);
-    else
-      explainer.explain_ladder(ladder);
+    if (!is_json) return explainer.explain_ladder(ladder);
+    print_json(explainer.ladder_as_json(ladder), session.out);
     return exit_success;
   }
   const RungRef last = find_rung(session.ladders, names.back());

@@ -16,7 +16,7 @@ namespace hone {
 namespace {
 
 UserText read_steps(const std::string& path) {
-  if (path != "-") return read_user_text(path);
+  if (path != "-") return read_user_file(path);
   return {"stdin", {std::istreambuf_iterator<char>(std::cin), {}}};
 }
 
@@ -73,7 +73,7 @@ std::optional<UserText> changed(const UserText& before) {
   for (int missing = 0; missing < 40;) {
     std::this_thread::sleep_for(50ms);
     try {
-      const UserText now = read_user_text(before.path);
+      const UserText now = read_user_file(before.path);
       if (now.text != before.text) return now;
       missing = 0;
     } catch (const RuntimeError&) {  // editors write a new file, and give it the name
@@ -92,6 +92,9 @@ std::function<Program(const Sizes& fixed)> StartingPoint::program() const {
 StartingPoint find_start(const std::string& operand, llvm::ArrayRef<Ladder> ladders) {
   if (operand.find("->") != std::string::npos) return {ladder_of(operand)};
   if (std::filesystem::is_regular_file(operand)) return {ladder_of(read_user_text(operand).text)};
+  if (std::filesystem::path(operand).has_extension())
+    throw RuntimeError("cannot read {}: there is no such file, and no ladder of that name",
+                       operand);
   const size_t slash = operand.find('/');
   const Ladder& ladder = find_ladder(ladders, operand.substr(0, slash));
   if (slash == std::string::npos) return {ladder};
@@ -115,20 +118,23 @@ Ladder with_steps(const StartingPoint& start, const UserText& steps) {
   return ladder;
 }
 
-bool has_steps(const Command& command, const Arguments& arguments) {
-  return arguments.has(steps_option.name) &&
+bool runs_steps(const Command& command, const Arguments& arguments) {
+  const bool may_have_none = command.name == std::string_view("try");
+  return (arguments.has(steps_option.name) || may_have_none) &&
          llvm::any_of(command.options, [](const Option& option) {
            return option.name == steps_option.name && !option.value.empty();
          });
 }
 
 int run_with_steps(const Command& command, const Arguments& arguments, const Session& session) {
+  if (!arguments.has(steps_option.name))
+    return run_once(command, arguments, {"no-steps", ""}, session);
   const std::string path = *arguments.value(steps_option.name);
   if (!arguments.has(watch_option.name))
     return run_once(command, arguments, read_steps(path), session);
   if (path == "-") throw UsageError("--watch waits for a file to change; name it with --steps");
   int status = exit_success;
-  for (std::optional<UserText> steps = read_user_text(path); steps; steps = changed(*steps)) {
+  for (std::optional<UserText> steps = read_user_file(path); steps; steps = changed(*steps)) {
     session.out.print(fmt::format("---- {}\n", path));
     try {
       status = run_once(command, arguments, *steps, session);

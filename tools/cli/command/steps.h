@@ -32,7 +32,7 @@ StartingPoint find_start(const std::string& operand, llvm::ArrayRef<Ladder> ladd
 Ladder with_steps(const StartingPoint& start, const UserText& steps);
 
 /// True where the command is given steps.
-bool has_steps(const Command& command, const Arguments& arguments);
+bool runs_steps(const Command& command, const Arguments& arguments);
 
 /// Runs the command with a rung that stands for the steps in the place of the first operand, a
 /// rung, whose program they schedule and which the new one builds on, or a ladder. Throws

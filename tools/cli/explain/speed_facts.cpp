@@ -37,10 +37,12 @@ int64_t given_blocks(const Subject& subject) {
 std::string because_of_limits(const Subject& before, const Subject& after) {
   const Occupancy& occupancy = after.largest().occupancy;
   const int64_t former = before.largest().block.threads, now = after.largest().block.threads;
-  if (given_blocks(before) == 1 && given_blocks(after) == 1 && former != now)
+  const bool is_same_grid = blocks_of(before) == blocks_of(after);
+  const bool is_limited = given_blocks(after) < occupancy.blocks_per_sm;
+  if (former != now &&
+      ((given_blocks(before) == 1 && given_blocks(after) == 1) || (is_same_grid && is_limited)))
     return fmt::format("blocks have {} threads instead of {}", now, former);
-  if (given_blocks(after) < occupancy.blocks_per_sm)
-    return fmt::format("the grid has {}", blocks_text(blocks_of(after)));
+  if (is_limited) return fmt::format("the grid has {}", blocks_text(blocks_of(after)));
   std::vector<std::string> limiters;
   for (const OccupancyLimit limit : occupancy.limiters) limiters.push_back(name(limit).str());
   return limiters.empty() ? "" : fmt::format("the limit is {}", enumerated(limiters));
