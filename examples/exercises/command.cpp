@@ -31,7 +31,7 @@ std::string file_name(const ExerciseText& text) {
   return name;
 }
 
-/// Where the answer may be steps alone.
+/// Empty where an answer cannot be steps alone.
 std::string way_without_compiler(const Exercise& exercise, const Session& session) {
   if (start_as_steps(exercise).empty()) return "";
   return fmt::format(

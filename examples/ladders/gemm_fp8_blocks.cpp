@@ -59,12 +59,13 @@ Ladder gemm_fp8_blocks_ladder() {
            "up to five steps ahead.",
            hgemm_wgmma, {.builds_on = "global"}),
       persistent_rung(rung),
-      rung("tuned", "blocks stay where there are few tiles, and launches overlap",
-           "Where multiprocessors have several tiles each, a block for each tile is faster than "
-           "blocks that stay. Two blocks fetch a tile for each other where its rows start within "
-           "lines of memory; operands whose rows hold no whole pieces of 16 bytes are copied "
-           "first. Blocks of the next launch start where those of this one leave room.",
-           hgemm_tuned, {.builds_on = "persistent"}),
+      rung(
+          "tuned", "blocks stay where there are few tiles, and launches overlap",
+          "Where multiprocessors have several tiles each, a block for each tile is faster than "
+          "blocks that stay. Blocks of a cluster fetch a tile for each other where its rows start "
+          "within lines of memory; operands whose rows hold no whole pieces of 16 bytes are copied "
+          "first. Blocks of the next launch start where those of this one leave room.",
+          hgemm_tuned, {.builds_on = "persistent"}),
   };
   return ladder;
 }

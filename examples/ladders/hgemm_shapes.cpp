@@ -75,7 +75,7 @@ double nanoseconds_of_line(int64_t alignment, int64_t blocks) {
   return by_blocks(2.47, 1.63, 0.65);
 }
 
-/// What it takes to get a line to shared memory, once memory has given it.
+/// The time of a line on its way to shared memory, once memory has given it.
 constexpr double nanoseconds_to_shared = 1.08;
 
 /// Panels that are no whole lines take so many times as long.
@@ -119,8 +119,8 @@ double time_of_all(llvm::ArrayRef<double> times) {
   return std::pow(sum, 1.0 / 6);
 }
 
-/// What operands cost: the lines of a step, the microseconds until memory has given them, and those
-/// of copies before the first one.
+/// The costs of operands: the lines of a step, the microseconds until memory has given them, and
+/// those of copies before the first one.
 struct OperandTimes {
   double lines = 0, fetch = 0, copies = 0;
 };

@@ -48,7 +48,7 @@ std::vector<std::string> words_like(llvm::StringRef word) {
 std::string note_on_words(llvm::StringRef word) {
   constexpr size_t most = 12, few = 6;
   std::vector<std::string> words = words_like(word);
-  const bool is_known = llvm::StringRef(words.front()).startswith(word.split('_').first);
+  const bool is_known = llvm::StringRef(words.front()).split('_').first == word.split('_').first;
   if (words.size() <= most)
     return fmt::format("there are {}{}", fmt::join(words, ", "),
                        is_known ? "" : " and others like these");

@@ -11,13 +11,6 @@
 #include "tools/cli/colour.h"
 
 namespace hone {
-
-void StandardOutput::print(std::string_view text) {
-  const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
-  if (std::fflush(stdout) != 0 || written != text.size())
-    throw RuntimeError("cannot write to standard output: {}", error_text(errno));
-}
-
 namespace {
 
 /// As https://no-color.org has it.
@@ -26,6 +19,12 @@ bool has_colours(int stream) {
 }
 
 }  // namespace
+
+void StandardOutput::print(std::string_view text) {
+  const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) != 0 || written != text.size())
+    throw RuntimeError("cannot write to standard output: {}", error_text(errno));
+}
 
 void StandardOutput::complain(std::string_view text) {
   const std::string shown = has_colours(STDERR_FILENO) ? coloured(text) : std::string(text);

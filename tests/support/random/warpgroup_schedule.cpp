@@ -1,8 +1,7 @@
-#include <numeric>
-
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/analysis/accesses.h"
+#include "ir/core/opcode.h"
 #include "ir/traverse/visit.h"
 #include "tests/support/random/nest_guide.h"
 
@@ -10,15 +9,6 @@ namespace hone {
 namespace {
 
 constexpr int64_t group_rows = 64, row_bytes = 128;  ///< of a warpgroup, and of a step
-
-/// Columns of two bytes that lie side by side in rows of 128 bytes, or of a part that divides them.
-Layout panels(int64_t columns, DType type) {
-  const int64_t bytes = std::gcd(columns * size_of(type), row_bytes), panel = bytes / size_of(type);
-  const Layout rows = columns == panel
-                          ? Layout()
-                          : Layout::order({IndexDigit(1) / panel, 0, IndexDigit(1) % panel});
-  return rows.swizzle_bytes(bytes, type);
-}
 
 class WarpgroupGuide : public NestGuide {
  public:
@@ -37,8 +27,7 @@ class WarpgroupGuide : public NestGuide {
     tile();
     add("bind", {group_}).binding = warpgroup;
     for (const char* part : {".init", ".post"}) spread(part);
-    add("tensorize", {row_}).name = fmt::format("wgmma_m64n{}k{}{}_{}", columns_, depth(),
-                                                is_turned_ ? "_kn" : "", ptx_name(type_));
+    add("tensorize", {row_}).name = instruction();
     add("cache_registers", result_of_sum(), {tile_column_});
     for (const TensorPtr& operand : operands_) stage(*operand);
     if (!pair_.empty())
@@ -120,11 +109,16 @@ class WarpgroupGuide : public NestGuide {
     add("bind", {row + ".1.1", column + ".1.0"}).binding = lane;
   }
 
+  std::string instruction() const {
+    return fmt::format("wgmma_m64n{}k{}{}_{}", columns_, depth(), is_turned_ ? "_kn" : "",
+                       ptx_name(type_));
+  }
+
   void stage(const TensorNode& operand) {
     Step& step = add("cache_shared", operand.name, {step_});
     step.count = random_.chance(90) ? 16 / size_of(type_) : 0;
-    const bool has_panels = is_turned_ && operand.name == operands_[1]->name;
-    step.layout = has_panels ? panels(columns_, type_) : Layout().swizzle_bytes(row_bytes, type_);
+    const int place = operand.name == operands_[1]->name ? 2 : 1;
+    step.layout = find_opcode_with_lanes(instruction())->rules.spreads[place].layout(type_);
     if (random_.chance(4)) step.layout = random_layout(random_, operand.rank());
     shared_.push_back(operand.name + ".shared");
   }

@@ -73,7 +73,7 @@ std::optional<UserText> changed(const UserText& before) {
   for (int missing = 0; missing < 40;) {
     std::this_thread::sleep_for(50ms);
     try {
-      const UserText now = read_user_file(before.path);
+      const UserText now = read_user_text(before.path);  // an editor may empty it first
       if (now.text != before.text) return now;
       missing = 0;
     } catch (const RuntimeError&) {  // editors write a new file, and give it the name

@@ -31,7 +31,7 @@ StartingPoint find_start(const std::string& operand, llvm::ArrayRef<Ladder> ladd
 /// name of their file.
 Ladder with_steps(const StartingPoint& start, const UserText& steps);
 
-/// True where the command is given steps.
+/// True where the command is given steps, and of `try`, whose schedule may have none.
 bool runs_steps(const Command& command, const Arguments& arguments);
 
 /// Runs the command with a rung that stands for the steps in the place of the first operand, a

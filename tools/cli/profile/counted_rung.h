@@ -1,4 +1,4 @@
-// What the kernels of a rung ask of memory together, as they are written.
+// Counters of all kernels of a rung together, as they are written.
 #pragma once
 
 #include <vector>
