@@ -38,6 +38,41 @@ void tuned(Schedule& s, const Matmul& p) {
   schedule_tiles(s, p, fastest_choice(tile_table(), p.expected));
 }
 
+/// The numbers of rows, or of columns where `rows` is given, that block tiles have.
+std::vector<int64_t> block_sizes(std::optional<int64_t> rows) {
+  std::vector<int64_t> sizes;
+  for (const BlockTiles& tiles : block_tiles()) {
+    if (rows && tiles.shape.block_rows != *rows) continue;
+    const int64_t size = rows ? tiles.shape.block_columns : tiles.shape.block_rows;
+    if (!llvm::is_contained(sizes, size)) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+/// The block tiles of `tuned`, by other orders of blocks, and with sums in parts.
+void tuned_by_choice(Schedule& s, const Matmul& p, tune::Choices& choices) {
+  const int64_t rows = choices.choice("block_rows", block_sizes(std::nullopt));
+  const int64_t columns = choices.choice("block_columns", block_sizes(rows));
+  BlockTiles tiles = *llvm::find_if(block_tiles(), [&](const BlockTiles& one) {
+    return one.shape.block_rows == rows && one.shape.block_columns == columns;
+  });
+  tiles.shape.group_rows = choices.choice("group_rows", {0, 4, 8});
+  std::vector<int64_t> parts;
+  for (const TileChoice& one : tile_choices(tiles, p.expected)) parts.push_back(one.parts);
+  schedule_tiles(s, p, {&tiles, choices.choice("parts", parts)});
+}
+
+Rung tuned_rung(const RungMaker<Matmul>& rung) {
+  return rung.tunable(
+      rung("tuned", "tiles by size",
+           "Large tiles pay where there are enough of them for all multiprocessors, round by "
+           "round; parts of sums where there are few tiles and long sums. A table of measured "
+           "rounds says which are the fastest at a size. Rows that hold no whole vectors are "
+           "copied by elements.",
+           tuned, {.builds_on = "split-k"}),
+      tuned_by_choice);
+}
+
 }  // namespace
 
 std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
@@ -82,12 +117,7 @@ std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
            "Where a result has fewer tiles than there are multiprocessors, a sum is cut in parts: "
            "blocks of their own compute them, with small tiles, and a second kernel adds them up.",
            split_k, {.builds_on = "reload"}),
-      rung("tuned", "tiles by size",
-           "Large tiles pay where there are enough of them for all multiprocessors, round by "
-           "round; parts of sums where there are few tiles and long sums. A table of measured "
-           "rounds says which are the fastest at a size. Rows that hold no whole vectors are "
-           "copied by elements.",
-           tuned, {.builds_on = "split-k"}),
+      tuned_rung(rung),
   };
 }
 

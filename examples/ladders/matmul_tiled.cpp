@@ -86,6 +86,17 @@ void vectorized(Schedule& s, const Matmul& p) {
   vectorized_tiles(s, p, large_tiles, widest_vectors(p));
 }
 
+/// The tiles of a block and of a thread.
+void vectorized_by_choice(Schedule& s, const Matmul& p, tune::Choices& choices) {
+  TileShape shape = {};
+  shape.block_rows = choices.choice("block_rows", {32, 64, 128});
+  shape.block_columns = choices.choice("block_columns", {32, 64, 128});
+  shape.step = choices.choice("step", {8, 16});
+  shape.thread_rows = choices.choice("thread_rows", {4, 8});
+  shape.thread_columns = choices.choice("thread_columns", {4, 8});
+  vectorized_tiles(s, p, shape, widest_vectors(p));
+}
+
 auto with_tile(void (*schedule)(Schedule&, const Matmul&, int64_t), int64_t tile) {
   return [=](Schedule& s, const Matmul& p) { schedule(s, p, tile); };
 }
@@ -158,11 +169,13 @@ std::vector<Rung> thread_tile_rungs(const RungMaker<Matmul>& rung) {
            "shared memory where 64 threads of one element would take 128. The operands of a step "
            "live in registers, like the sums.",
            thread_2d, {.builds_on = "thread-1d-block"}),
-      rung("vectorized", "four floats an access",
-           "Everything that moves does so by 16 bytes: global loads, shared loads and stores of C. "
-           "A is transposed on its way to shared memory, so that the eight elements of a step lie "
-           "side by side there.",
-           vectorized, {.builds_on = "thread-2d"}),
+      rung.tunable(
+          rung("vectorized", "four floats an access",
+               "Everything that moves does so by 16 bytes: global loads, shared loads and stores "
+               "of C. A is transposed on its way to shared memory, so that the eight elements of a "
+               "step lie side by side there.",
+               vectorized, {.builds_on = "thread-2d"}),
+          vectorized_by_choice),
   };
 }
 

@@ -122,6 +122,12 @@ auto in_batches(const Batches& batches) {
   };
 }
 
+void batches_by_choice(Schedule& s, const Whole& p, tune::Choices& choices) {
+  const int64_t block_threads = choices.choice("threads", {128, 256, 512, 1024});
+  const int64_t vectors = choices.choice("vectors", {1, 2, 4, 8});
+  in_batches({block_threads, vectors, {Combine::atomic}, 0})(s, p);
+}
+
 /// A ladder of reductions of vectors, as yet without rungs.
 Ladder whole_ladder(const char* name, const char* title, RungMaker<Whole>::MakeProblem make,
                     int64_t length) {
@@ -172,10 +178,13 @@ Ladder reduce_ladder() {
            "A fixed grid goes over all elements. Threads add up many of them before they meet, and "
            "there are few sums for the second kernel.",
            grid_stride, {.builds_on = "unrolled"}),
-      rung("vectorized", "eight vectors of four in flight",
-           "All of a thread's loads are on their way before it adds the first: what counts is the "
-           "bytes in flight. Warps combine by shuffles, and blocks by an atomic addition each.",
-           in_batches({512, 8, {Combine::atomic}, 0}), {.builds_on = "grid-stride"}),
+      rung.tunable(
+          rung("vectorized", "eight vectors of four in flight",
+               "All of a thread's loads are on their way before it adds the first: what counts is "
+               "the bytes in flight. Warps combine by shuffles, and blocks by an atomic addition "
+               "each.",
+               in_batches({512, 8, {Combine::atomic}, 0}), {.builds_on = "grid-stride"}),
+          batches_by_choice),
       rung("last-block", "the last block finishes",
            "Blocks leave their sums in memory and count themselves in. A warp of the last one adds "
            "the sums up, always in the same order: one kernel, and the same result every time. A "

@@ -75,14 +75,11 @@ void block_per_row(Schedule& s, const Rows& p) {
   combine_threads(s, p.k, 256, by_warps);
 }
 
-/// A thread has up to eight vectors of a row on their way at a time; a row that has other elements
+/// A thread has `items` vectors of a row on their way at a time; a row that has other elements
 /// comes one by one.
 template <class Rows>
-void vectorized(Schedule& s, const Rows& p) {
-  const int64_t N = p.expected.at("N");
-  const int64_t threads = N <= 1024 ? 32 : N <= 8192 ? 256 : 1024;
-  const int64_t items = std::clamp<int64_t>((N + threads * 4 - 1) / (threads * 4), 1, 8);
-  const bool has_vectors = N % 4 == 0;
+void vectors_in_flight(Schedule& s, const Rows& p, int64_t threads, int64_t items) {
+  const bool has_vectors = p.expected.at("N") % 4 == 0;
   if (has_vectors) s.assume(p.N % 4 == 0);
   auto [turn, part] = s.split(p.k, threads * items * 4);
   auto [item, rest] = s.split(part, threads * 4);
@@ -92,6 +89,20 @@ void vectorized(Schedule& s, const Rows& p) {
   s.bind(t, thread.x, by_warps);
   s.cache_registers(p.matrix, item, {.vectorize = has_vectors ? 4 : 0});
   s.unroll(item);
+}
+
+template <class Rows>
+void vectorized(Schedule& s, const Rows& p) {
+  const int64_t N = p.expected.at("N");
+  const int64_t threads = N <= 1024 ? 32 : N <= 8192 ? 256 : 1024;
+  vectors_in_flight(s, p, threads,
+                    std::clamp<int64_t>((N + threads * 4 - 1) / (threads * 4), 1, 8));
+}
+
+template <class Rows>
+void vectorized_by_choice(Schedule& s, const Rows& p, tune::Choices& choices) {
+  const int64_t threads = choices.choice("threads", {32, 64, 128, 256, 512, 1024});
+  vectors_in_flight(s, p, threads, choices.choice("items", {1, 2, 4, 8}));
 }
 
 template <class Rows>
@@ -117,10 +128,12 @@ Ladder row_ladder(const char* name, const char* title) {
            "256 threads have a row: warps add up by shuffles, and then the first one adds up what "
            "the warps have left in shared memory.",
            block_per_row<Rows>, {.builds_on = "warp-per-row"}),
-      rung("vectorized", "vectors of four, several in flight",
-           "All loads of a batch are on their way before the first is used, sixteen bytes each; "
-           "a short row has a single warp.",
-           vectorized<Rows>, {.builds_on = "shuffle"}),
+      rung.tunable(
+          rung("vectorized", "vectors of four, several in flight",
+               "All loads of a batch are on their way before the first is used, sixteen bytes "
+               "each; a short row has a single warp.",
+               vectorized<Rows>, {.builds_on = "shuffle"}),
+          vectorized_by_choice<Rows>),
   };
   return ladder;
 }

@@ -97,6 +97,14 @@ void micro_tiles(Schedule& s, const Transpose& p, const Dealing& dealing) {
   if (has_vectors) s.vectorize(vector);
 }
 
+void micro_tiles_by_choice(Schedule& s, const Transpose& p, tune::Choices& choices) {
+  Dealing dealing;
+  dealing.tile = choices.choice("tile", {32, 64, 128});
+  dealing.lanes_x = choices.choice("lanes_x", {4, 8, 16, 32});
+  dealing.in_output_order = choices.choice("in_output_order", {0, 1}) == 1;
+  micro_tiles(s, p, dealing);
+}
+
 auto with(const Dealing& dealing) {
   return [=](Schedule& s, const Transpose& p) { micro_tiles(s, p, dealing); };
 }
@@ -138,9 +146,11 @@ Ladder transpose_ladder() {
       rung("raster", "blocks in the order of the output",
            "Blocks that follow each other walk down the rows of A, and write B in order.",
            with({.tile = 64, .in_output_order = true}), {.builds_on = "tile-64"}),
-      rung("lanes-16x2", "warps of 16 x 2 micro tiles",
-           "A warp moves 256 bytes of a row at once, on both sides.",
-           with({.tile = 64, .lanes_x = 16, .in_output_order = true}), {.builds_on = "raster"}),
+      rung.tunable(
+          rung("lanes-16x2", "warps of 16 x 2 micro tiles",
+               "A warp moves 256 bytes of a row at once, on both sides.",
+               with({.tile = 64, .lanes_x = 16, .in_output_order = true}), {.builds_on = "raster"}),
+          micro_tiles_by_choice),
   };
   return ladder;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dsl/schedule.h"
+#include "dsl/tune.h"
 #include "ir/interpret/buffer.h"
 
 namespace hone {
@@ -34,6 +35,8 @@ struct Rung {
   /// Kernel IR, as `hone show --emit=kernel` prints it, in place of `build`: of the arguments that
   /// the ladder's program has, and of temporaries. For kernels that no schedule makes. Empty: none.
   std::string kernel = {};
+  /// The schedule with parameters, which `hone tune` explores; sizes as of `build`. Empty: none.
+  std::function<Schedule(const Sizes& fixed, const Sizes& expected, tune::Choices&)> space = {};
 };
 
 inline bool is_given_as_text(const Rung& rung) { return !rung.kernel.empty(); }
@@ -82,15 +85,30 @@ class RungMaker {
                   std::function<void(Schedule&, const Problem&)> schedule,
                   const RungOptions& options = {}) const {
     const auto build = [make = make_, schedule](const Sizes& fixed, const Sizes& expected) {
-      const Problem problem = make(fixed, expected);
-      Schedule s(problem.program);
-      schedule(s, problem);
-      return s;
+      return scheduled(make(fixed, expected), schedule);
     };
     return {name, title, idea, options.target, build, {}, options.builds_on};
   }
 
+  /// The rung, and a schedule of the same problem with parameters.
+  Rung tunable(Rung rung,
+               std::function<void(Schedule&, const Problem&, tune::Choices&)> schedule) const {
+    rung.space = [make = make_, schedule](const Sizes& fixed, const Sizes& expected,
+                                          tune::Choices& choices) {
+      return scheduled(make(fixed, expected),
+                       [&](Schedule& s, const Problem& problem) { schedule(s, problem, choices); });
+    };
+    return rung;
+  }
+
  private:
+  template <class Idea>
+  static Schedule scheduled(const Problem& problem, const Idea& idea) {
+    Schedule s(problem.program);
+    idea(s, problem);
+    return s;
+  }
+
   MakeProblem make_;
 };
 
