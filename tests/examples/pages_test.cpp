@@ -47,7 +47,8 @@ struct Outcome {
 
 Outcome run_hone(const std::vector<std::string>& words) {
   Captured out;
-  const int status = run_command(words, shipped_ladders(), out, "hone", exercise_commands());
+  const int status =
+      run_command(words, shipped_ladders(), out, "hone", exercise_commands(), HONE_PROGRAM);
   return {status, out.printed + out.complained};
 }
 

@@ -23,11 +23,6 @@ std::string driver_text(const DeviceProperties& properties) {
                      properties.driver_version / 1000, properties.driver_version % 1000 / 10);
 }
 
-std::string nvrtc_text() {
-  const NvrtcInfo* nvrtc = nvrtc_info();
-  return nvrtc ? fmt::format("{}.{}", nvrtc->major, nvrtc->minor) : "";
-}
-
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm parts = {};
@@ -36,6 +31,11 @@ std::string today() {
 }
 
 }  // namespace
+
+std::string nvrtc_version_text() {
+  const NvrtcInfo* nvrtc = nvrtc_info();
+  return nvrtc ? fmt::format("{}.{}", nvrtc->major, nvrtc->minor) : "";
+}
 
 std::string value_in_file(const char* path, const std::string& key) {
   std::ifstream file(path);
@@ -58,7 +58,7 @@ Machine machine_of(const Device& device) {
     return {value_in_file("/proc/cpuinfo", "model name"), "", "", today()};
   const DeviceProperties& properties = device.properties();
   if (!device.is_cuda()) return {properties.name, "", "", today()};
-  return {properties.name, driver_text(properties), nvrtc_text(), today()};
+  return {properties.name, driver_text(properties), nvrtc_version_text(), today()};
 }
 
 }  // namespace hone

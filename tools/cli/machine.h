@@ -17,6 +17,9 @@ struct Machine {
 
 Machine machine_of(const Device& device);
 
+/// "13.0"; empty where no NVRTC is at hand.
+std::string nvrtc_version_text();
+
 /// The text behind `key` on the first line of a file that starts with it; empty without one.
 std::string value_in_file(const char* path, const std::string& key);
 

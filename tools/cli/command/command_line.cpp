@@ -115,11 +115,12 @@ int dispatch(llvm::ArrayRef<std::string> words, const Commands& commands, const 
 }  // namespace
 
 int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>& ladders,
-                Output& out, const std::string& tool, llvm::ArrayRef<Command> more) {
+                Output& out, const std::string& tool, llvm::ArrayRef<Command> more,
+                const std::string& program) {
   Commands commands(command_table().begin(), command_table().end());
   commands.append(more.begin(), more.end());
   try {
-    return dispatch(arguments, commands, {ladders, out, tool});
+    return dispatch(arguments, commands, {ladders, out, tool, program});
   } catch (const UsageError& error) {
     out.complain(fmt::format("error: {}\n", error.what()));
     return exit_usage;
@@ -140,7 +141,7 @@ int run_command(int argc, const char* const* argv, const std::vector<Ladder>& la
   StandardOutput out;
   const std::string tool = argc > 0 ? llvm::sys::path::filename(argv[0]).str() : "hone";
   return run_command(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), ladders, out,
-                     tool, more);
+                     tool, more, "/proc/self/exe");
 }
 
 }  // namespace hone

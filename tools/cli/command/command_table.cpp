@@ -1,6 +1,7 @@
 #include "tools/cli/command/command_table.h"
 
 #include "tools/cli/command/steps.h"
+#include "tools/cli/tune/measure_desk.h"
 
 namespace hone {
 namespace {
@@ -141,6 +142,12 @@ constexpr Option ladder_options[] = {
     {"--markdown", "FOLDER", "the same as LADDER.md with pictures beside it"},
     {"--figures", "FILE.json", "measured figures for the page; default: those of the ladder"},
     help};
+constexpr Option measure_options[] = {log_option,
+                                      limit_option,
+                                      workers_option,
+                                      worker_option,
+                                      {"--worker", "", "measures one job; for this command alone"},
+                                      help};
 constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
 constexpr Option cuda_options[] = {
     {"--blocks", "N",
@@ -251,6 +258,14 @@ constexpr Command own_commands[] = {
      run_ladder, ladder_options},
     {"demo", "", 0, 0, "run and check all rungs of all ladders",
      "Exits with 0 only if every rung passes its check.", run_demo, demo_options},
+    {"measure", "[JOBS.jsonl]", 0, 1, "time schedules that are given as text, each by itself",
+     "Reads jobs, a line of JSON each, from the file or from standard input, and prints the "
+     "results,\n"
+     "a line each, as they come; docs/json.md names the fields. A process of its own measures a "
+     "job:\n"
+     "one that crashes or hangs costs its job alone. A GPU measures one job at a time. On the\n"
+     "simulated device the figure is the model's estimate. Exits with 1 where a job has no figure.",
+     measure_jobs, measure_options},
     {"cuda", "PROGRAM.cu|PROGRAM [ARGUMENT]...", 0, SIZE_MAX,
      "run and check any CUDA program, host code included, without a GPU",
      "Compiles it as it is, with nvcc of CUDA 13, and runs it: the host's code on this machine, "

@@ -13,7 +13,8 @@ namespace hone {
 struct Session {
   llvm::ArrayRef<Ladder> ladders;
   Output& out;
-  const std::string& tool;  ///< the program's name
+  const std::string& tool;   ///< the program's name
+  std::string program = {};  ///< its file, to start it again; empty where it is none
 };
 
 struct Command {
@@ -41,6 +42,7 @@ int check_rung(const Arguments& arguments, const Session& session);
 int count_rung(const Arguments& arguments, const Session& session);
 int draw_rung(const Arguments& arguments, const Session& session);
 int explain_rung(const Arguments& arguments, const Session& session);
+int measure_jobs(const Arguments& arguments, const Session& session);
 int run_cuda(const Arguments& arguments, const Session& session);
 int examine_machine(const Arguments& arguments, const Session& session);
 

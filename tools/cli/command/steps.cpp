@@ -64,7 +64,7 @@ int run_once(const Command& command, const Arguments& arguments, const UserText&
   const std::string name = ladders[0].name + "/" + ladders[0].rungs.back().name;
   llvm::append_range(ladders, session.ladders);
   return command.run(arguments.replaced(name, steps_option.name),
-                     {ladders, session.out, session.tool});
+                     {ladders, session.out, session.tool, session.program});
 }
 
 /// The text of the file once it is another one; nothing where the file has gone.
