@@ -148,6 +148,23 @@ constexpr Option measure_options[] = {log_option,
                                       worker_option,
                                       {"--worker", "", "measures one job; for this command alone"},
                                       help};
+constexpr Option tune_options[] = {
+    size,
+    {"--constant", "", "the sizes are constants of the program, not params"},
+    device,
+    gpu,
+    {"--blocks", "N", "blocks of a launch that the model counts; 0: all; default 4"},
+    {"--top", "N", "schedules to measure, those of the best estimates; default 8"},
+    {"--rounds", "N", "samples of each of them, taken in turns; default 5"},
+    {"--budget", "SECONDS", "for all of it, half of that for estimates; default 120"},
+    limit_option,
+    log_option,
+    workers_option,
+    worker_option,
+    seed,
+    {"-o", "FILE", "write the steps to a file"},
+    {"--json", "", "an object with all candidates; docs/json.md"},
+    help};
 constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
 constexpr Option cuda_options[] = {
     {"--blocks", "N",
@@ -266,6 +283,16 @@ constexpr Command own_commands[] = {
      "one that crashes or hangs costs its job alone. A GPU measures one job at a time. On the\n"
      "simulated device the figure is the model's estimate. Exits with 1 where a job has no figure.",
      measure_jobs, measure_options},
+    {"tune", "LADDER/RUNG", 1, 1, "the fastest schedule of a rung's parameters, at your sizes",
+     "Tries all combinations of the rung's parameters, ranks what the schedule does not refuse by "
+     "the\n"
+     "model, and measures the best and the rung's own schedule in turns. Prints the winner as "
+     "steps,\n"
+     "which --steps reads. The rung's own schedule wins ties: differences within the spread. "
+     "Without a\n"
+     "GPU nothing is measured, and the winner is the model's. --log goes on where a run was "
+     "ended.",
+     tune_rung, tune_options},
     {"cuda", "PROGRAM.cu|PROGRAM [ARGUMENT]...", 0, SIZE_MAX,
      "run and check any CUDA program, host code included, without a GPU",
      "Compiles it as it is, with nvcc of CUDA 13, and runs it: the host's code on this machine, "

@@ -43,6 +43,7 @@ int count_rung(const Arguments& arguments, const Session& session);
 int draw_rung(const Arguments& arguments, const Session& session);
 int explain_rung(const Arguments& arguments, const Session& session);
 int measure_jobs(const Arguments& arguments, const Session& session);
+int tune_rung(const Arguments& arguments, const Session& session);
 int run_cuda(const Arguments& arguments, const Session& session);
 int examine_machine(const Arguments& arguments, const Session& session);
 

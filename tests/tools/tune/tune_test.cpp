@@ -1,0 +1,175 @@
+// `hone tune`: from the space of a rung to a plain schedule. A script makes up the times.
+#include "examples/ladders/ladders.h"
+#include "fake_worker.h"
+#include "runtime/nvrtc/nvrtc.h"
+
+namespace hone {
+namespace tune_command_test {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// axpy, whose blocks have 64, 128 or 256 threads; none is no number.
+Ladder tunable_axpy() {
+  Ladder ladder = small_axpy();
+  ladder.rungs.back().space = [](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
+    const Axpy p(fixed);
+    Schedule s(p.program);
+    auto [b, t] = s.split(p.i, choices.choice("threads", {0, 64, 128, 256}));
+    s.bind(b, block.x);
+    s.bind(t, thread.x);
+    choices.choice("idle", {1, 2});
+    return s;
+  };
+  return ladder;
+}
+
+/// The shell's cases: milliseconds of 64, 128 (the rung's own) and 256 threads.
+std::string times(const char* few, const char* own, const char* many) {
+  return fmt::format(
+      "*'split(i, 64)'*) ms={};; *'split(i, 128)'*) ms={};; *'split(i, 256)'*) "
+      "ms={};;",
+      few, own, many);
+}
+
+CommandResult tune(const FakeWorker& worker, std::vector<std::string> more = {}) {
+  std::vector<std::string> words = {"tune", "axpy/blocks", "--workers=1", worker.option()};
+  words.insert(words.end(), more.begin(), more.end());
+  return hone_on({tunable_axpy()}, words);
+}
+
+/// The winner beyond the spread; what the schedule refuses, and what changes nothing, is counted.
+TEST(Tune, EndsInThePlainScheduleOfTheFastest) {
+  const FakeWorker worker("cuda:0", times("2.5", "2.0", "1.0"));
+  const CommandResult result = tune(worker, {"-DN=4096"});
+  EXPECT_EQ(result.complained, "");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.printed,
+            "// axpy/blocks: N=4096; 3 schedules, 1 refused, 3 without effect\n"
+            "// 3 schedules ranked by the model, 3 measured on a fake GPU\n"
+            "//\n"
+            "//   1 ms +- 0  threads=256 idle=1\n"
+            "//   2 ms +- 0  its own schedule, threads=128 idle=1\n"
+            "//   2.5 ms +- 0  threads=64 idle=1\n"
+            "//\n"
+            "// the best, 2.00 times as fast as the rung's own schedule: threads=256 idle=1\n"
+            "auto [i_0, i_1] = s.split(i, 256);\n"
+            "s.bind(i_0, block.x);\n"
+            "s.bind(i_1, thread.x);\n");
+}
+
+/// What it prints is a file of steps.
+TEST(Tune, WritesStepsThatOtherCommandsRead) {
+  const FakeWorker worker("cuda:0", times("1.0", "2.0", "2.0"));
+  const std::string file = worker.file("steps.txt");
+  EXPECT_THAT(tune(worker, {"-o", file}).printed, Not(HasSubstr("s.split")));
+  const CommandResult tried =
+      hone_on({tunable_axpy()}, {"try", "axpy", "--emit=schedule", "--steps=" + file});
+  EXPECT_THAT(tried.printed, HasSubstr("auto [i_0, i_1] = s.split(i, 64);\n"));
+  EXPECT_EQ(tried.complained, "");
+}
+
+/// A sample of one round has the spread of its worker, 0.2 ms.
+TEST(Tune, LeavesTiesToTheRungsOwnSchedule) {
+  const FakeWorker tie("cuda:0", times("2.5", "2.0", "1.8"));
+  EXPECT_THAT(tune(tie, {"--rounds=1"}).printed,
+              HasSubstr("// the rung's own schedule stays: no other is faster beyond the spread\n"
+                        "auto [i_0, i_1] = s.split(i, 128);\n"));
+  const FakeWorker win("cuda:0", times("2.5", "2.0", "1.79"));
+  EXPECT_THAT(tune(win, {"--rounds=1"}).printed, HasSubstr("s.split(i, 256);\n"));
+}
+
+/// The rung's own schedule is measured, whatever its rank.
+TEST(Tune, MeasuresTheBestAndTheRungsOwn) {
+  const FakeWorker worker("cuda:0", times("1.0", "3.0", "2.0"));
+  EXPECT_THAT(tune(worker, {"--top=1"}).printed,
+              HasSubstr("// 3 schedules ranked by the model, 2 measured on a fake GPU\n"));
+  EXPECT_EQ(worker.started(),
+            "own\nthreads=64 idle=1\nthreads=256 idle=1\n"  // ranked
+            "threads=64 idle=1\nown\n");
+}
+
+TEST(Tune, SaysThatNothingIsMeasuredWithoutAGpu) {
+  const FakeWorker worker("sim", times("1.0", "2.0", "3.0"));
+  const CommandResult result = tune(worker);
+  EXPECT_THAT(result.printed, HasSubstr("// 3 schedules ranked by the model of a fake GPU, none "
+                                        "measured: these are estimates\n"));
+  EXPECT_THAT(result.printed, HasSubstr("s.split(i, 64);\n"));
+}
+
+TEST(Tune, GoesOnFromALog) {
+  const FakeWorker worker("cuda:0", times("1.0", "2.0", "3.0"));
+  const std::string log = "--log=" + worker.file("log.jsonl");
+  const CommandResult first = tune(worker, {log});
+  const std::string started = worker.started();
+  EXPECT_EQ(tune(worker, {log}).printed, first.printed);
+  EXPECT_EQ(worker.started(), started);
+}
+
+/// Candidates that crash or hang are no winners; where nothing has a time, that is an error.
+TEST(Tune, SurvivesCandidatesThatFail) {
+  const FakeWorker some("cuda:0", "*'split(i, 64)'*) kill -SEGV $$;; *'split(i, 128)'*) ms=3.0;;");
+  const CommandResult result = tune(some);
+  EXPECT_THAT(result.printed, HasSubstr("// 2 schedules ranked by the model, 2 measured"));
+  EXPECT_THAT(result.printed, HasSubstr("s.split(i, 256);\n"));
+  const FakeWorker none("cuda:0", "*) exit 3;;");
+  EXPECT_EQ(tune(none).complained,
+            "error: no schedule of axpy/blocks has a time; that of the rung itself: the process "
+            "ended with status 3\n");
+}
+
+TEST(Tune, PrintsAllCandidatesAsJson) {
+  const FakeWorker worker("cuda:0", times("1.0", "2.0", "3.0"));
+  const CommandResult result = tune(worker, {"--json"});
+  auto value = llvm::json::parse(result.printed);
+  ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
+  const llvm::json::Object& object = *value->getAsObject();
+  EXPECT_EQ(object.getArray("candidates")->size(), 3u);
+  EXPECT_EQ(object.getArray("refused")->size(), 1u);
+  EXPECT_EQ(*object.getObject("winner")->getObject("parameters")->getInteger("threads"), 64);
+  EXPECT_EQ(*object.getObject("winner")->getObject("measured")->getNumber("milliseconds"), 1.0);
+}
+
+/// Of a person at a terminal.
+class ProgressOutput : public CapturedOutput {
+ public:
+  bool shows_progress() const override { return true; }
+};
+
+TEST(Tune, ShowsTheBestSoFarOnATerminal) {
+  const FakeWorker worker("cuda:0", times("1.0", "2.0", "3.0"));
+  ProgressOutput out;
+  run_command({"tune", "axpy/blocks", "--workers=1", worker.option()}, {tunable_axpy()}, out);
+  EXPECT_THAT(out.complained, HasSubstr("\r\x1b[Kaxpy/blocks: ranked 3 of 3, best so far 1 ms"
+                                        ": threads=64 idle=1"));
+  EXPECT_THAT(out.complained, HasSubstr("axpy/blocks: sample 15 of 15, best so far 1 ms"));
+  EXPECT_THAT(out.complained, testing::EndsWith("\r\x1b[K"));
+}
+
+TEST(Tune, RefusesWhatHasNoParameters) {
+  const FakeWorker worker("sim");
+  EXPECT_EQ(hone_on({tunable_axpy()}, {"tune", "axpy/serial", worker.option()}).complained,
+            "error: axpy/serial has no parameters to tune; axpy/blocks has\n");
+  EXPECT_EQ(hone_on({small_axpy()}, {"tune", "axpy/blocks", worker.option()}).complained,
+            "error: axpy/blocks has no parameters to tune; no rung of its ladder has any\n");
+  EXPECT_EQ(tune(FakeWorker("host")).complained,
+            "error: axpy/blocks runs on a GPU; measure it there, or have the model rank it with "
+            "--device=sim\n");
+  EXPECT_EQ(tune(worker, {"--top=0"}).complained,
+            "error: --top takes a number from 1 on, got '0'\n");
+  EXPECT_EQ(tune(worker, {"--budget=soon"}).complained,
+            "error: --budget takes a number of seconds above 0, got 'soon'\n");
+}
+
+/// Candidates of every space that comes with Hone are replayed and compiled, and have a time.
+TEST(TuneItself, RanksTheSpacesOfTheLadders) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const CommandResult result = hone_on(
+      shipped_ladders(), {"tune", "transpose/lanes-16x2", "-DM=512", "-DN=512", "--device=sim",
+                          "--blocks=1", std::string("--worker-command=") + HONE_PROGRAM});
+  EXPECT_EQ(result.complained, "");
+  EXPECT_THAT(result.printed, HasSubstr("schedules ranked by the model of H100 SXM, none"));
+}
+
+}  // namespace tune_command_test
+}  // namespace hone

@@ -1,0 +1,95 @@
+#include "runtime/files.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/profile/profile.h"
+#include "tools/cli/tune/tune_report.h"
+
+namespace hone {
+namespace {
+
+int64_t number_of(const Arguments& arguments, std::string_view option, int64_t least,
+                  int64_t otherwise) {
+  const auto text = arguments.value(option);
+  int64_t number = otherwise;
+  if (text && (llvm::StringRef(*text).getAsInteger(10, number) || number < least))
+    throw UsageError("{} takes a number from {} on, got '{}'", option, least, *text);
+  return number;
+}
+
+TuneOptions tune_options(const Arguments& arguments, const Ladder& ladder) {
+  TuneOptions options;
+  options.sizes = overlaid(ladder.sizes, given_sizes(arguments, ladder));
+  options.are_constants = arguments.has("--constant");
+  options.seed = chosen_seed(arguments);
+  options.gpu = chosen_target(arguments).gpu->name;
+  options.blocks = number_of(arguments, "--blocks", 0, options.blocks);
+  options.top = number_of(arguments, "--top", 1, static_cast<int64_t>(options.top));
+  options.rounds = static_cast<int>(number_of(arguments, "--rounds", 1, options.rounds));
+  options.budget = seconds_of(arguments, "--budget", options.budget);
+  options.workers = worker_count(arguments);
+  return options;
+}
+
+/// On a terminal, a line that is written over.
+class ProgressLine {
+ public:
+  ProgressLine(Output& out, std::string rung) : out_(out), rung_(std::move(rung)) {}
+  ~ProgressLine() {
+    if (is_shown_) out_.complain(wiped);
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const std::string& done, const Tuning& tuning, const TuneCandidate* best) {
+    if (!out_.shows_progress()) return;
+    is_shown_ = true;
+    std::string text = fmt::format("{}{}: {}", wiped, rung_, done);
+    if (best)
+      text += fmt::format(", best so far {:.4g} ms: {}", *milliseconds_of(tuning.result_of(*best)),
+                          name_of(*best));
+    out_.complain(text);
+  }
+
+ private:
+  static constexpr const char* wiped = "\r\x1b[K";
+  Output& out_;
+  std::string rung_;
+  bool is_shown_ = false;
+};
+
+void print_outcome(const Tuning& tuning, const std::string& rung, const Arguments& arguments,
+                   Output& out) {
+  const std::string steps = summary(tuning, rung) + *tuning.winner().job.steps;
+  const auto file = arguments.value("-o");
+  if (file) replace_file(*file, {steps});
+  if (arguments.has("--json"))
+    print_json(to_json(tuning, rung), out);
+  else
+    out.print(file ? summary(tuning, rung) : steps);
+}
+
+}  // namespace
+
+int tune_rung(const Arguments& arguments, const Session& session) {
+  const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
+  const TuneOptions options = tune_options(arguments, *rung.ladder);
+  MeasureDesk desk(arguments, session);
+  const std::string device =
+      desk.machine(arguments.value("--device").value_or("auto")).getString("device")->str();
+  if (device == "host")
+    throw UsageError(
+        "{} runs on a GPU; measure it there, or have the model rank it with --device=sim",
+        rung.name());
+  Tuning tuning(rung, device, options, session.ladders);
+  {
+    ProgressLine line(session.out, rung.name());
+    const TuneProgress progress = [&](const std::string& done, const TuneCandidate* best) {
+      line.show(done, tuning, best);
+    };
+    tuning.rank(desk, progress);
+    if (device != "sim") tuning.measure(desk, progress);
+  }
+  print_outcome(tuning, rung.name(), arguments, session.out);
+  return exit_success;
+}
+
+}  // namespace hone

@@ -1,0 +1,128 @@
+#include "tools/cli/tune/tune_report.h"
+
+#include <algorithm>
+
+#include "tools/cli/json_text.h"
+
+namespace hone {
+namespace {
+
+namespace json = llvm::json;
+
+std::string count_text(size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+size_t ranked(const Tuning& tuning) {
+  return llvm::count_if(tuning.candidates(),
+                        [](const TuneCandidate& one) { return milliseconds_of(one.model); });
+}
+
+size_t measured(const Tuning& tuning) {
+  return llvm::count_if(tuning.candidates(),
+                        [](const TuneCandidate& one) { return milliseconds_of(one.figure); });
+}
+
+/// "H100 SXM", of the results that the winner is chosen by.
+std::string gpu_of(const Tuning& tuning) {
+  return tuning.result_of(tuning.winner()).getString("gpu").getValueOr("").str();
+}
+
+/// Those with a time, the fastest first.
+std::vector<const TuneCandidate*> in_order(const Tuning& tuning) {
+  const auto time = [&](const TuneCandidate* one) {
+    return milliseconds_of(tuning.result_of(*one));
+  };
+  std::vector<const TuneCandidate*> order;
+  for (const TuneCandidate& one : tuning.candidates())
+    if (time(&one)) order.push_back(&one);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto* lhs, const auto* rhs) { return *time(lhs) < *time(rhs); });
+  return order;
+}
+
+std::string line_of(const Tuning& tuning, const TuneCandidate& candidate) {
+  const MeasureResult& result = tuning.result_of(candidate);
+  std::string line = fmt::format("//   {:.4g} ms", *milliseconds_of(result));
+  if (tuning.is_measured())
+    line += fmt::format(" +- {:.2g}", result.getNumber("spread").getValueOr(0) / 2);
+  line += "  " + name_of(candidate);
+  if (const auto bound = candidate.model.getString("bound"))
+    line += fmt::format("  (bound by {})", bound->str());
+  return line + "\n";
+}
+
+std::string method_text(const Tuning& tuning) {
+  const std::string by_model = count_text(ranked(tuning), "schedule") + " ranked by the model";
+  if (!tuning.is_measured())
+    return fmt::format("{} of {}, none measured: these are estimates", by_model, gpu_of(tuning));
+  return fmt::format("{}, {} measured on {}", by_model, measured(tuning), gpu_of(tuning));
+}
+
+std::string verdict_text(const Tuning& tuning) {
+  const TuneCandidate& winner = tuning.winner();
+  const auto own = milliseconds_of(tuning.result_of(tuning.own()));
+  if (winner.is_own) return "the rung's own schedule stays: no other is faster beyond the spread";
+  if (!own) return "the rung's own schedule has no time; the best: " + name_of(winner);
+  return fmt::format("the best, {:.2f} times as fast as the rung's own schedule: {}",
+                     *own / *milliseconds_of(tuning.result_of(winner)), name_of(winner));
+}
+
+json::Object to_json(const tune::Parameters& parameters) {
+  json::Object object;
+  for (const tune::Parameter& one : parameters) object[one.name] = one.value;
+  return object;
+}
+
+json::Value or_null(const MeasureResult& result) {
+  if (result.empty()) return nullptr;
+  json::Object figures;
+  for (const char* const field :
+       {"status", "problem", "milliseconds", "spread", "samples", "gpu", "bound", "check", "hash"})
+    if (const json::Value* const value = result.get(field)) figures[field] = *value;
+  return figures;
+}
+
+json::Object to_json(const TuneCandidate& candidate) {
+  return json::Object{{"parameters", to_json(candidate.parameters)},
+                      {"is_own", candidate.is_own},
+                      {"steps", *candidate.job.steps},
+                      {"model", or_null(candidate.model)},
+                      {"measured", or_null(candidate.figure)}};
+}
+
+}  // namespace
+
+std::string name_of(const TuneCandidate& candidate) {
+  const std::string parameters = to_text(candidate.parameters);
+  if (!candidate.is_own) return parameters;
+  return "its own schedule" + (parameters.empty() ? "" : ", " + parameters);
+}
+
+std::string summary(const Tuning& tuning, const std::string& rung) {
+  std::string text = fmt::format("// {}: {}; {}, {} refused, {} without effect\n// {}\n//\n", rung,
+                                 to_text(tuning.options().sizes),
+                                 count_text(tuning.candidates().size(), "schedule"),
+                                 tuning.refused().size(), tuning.repeated(), method_text(tuning));
+  const auto order = in_order(tuning);
+  for (size_t n = 0; n < order.size(); ++n)
+    if (n < tuning.options().top || order[n]->is_own) text += line_of(tuning, *order[n]);
+  return text + fmt::format("//\n// {}\n", verdict_text(tuning));
+}
+
+json::Value to_json(const Tuning& tuning, const std::string& rung) {
+  json::Array candidates, refused;
+  for (const TuneCandidate& one : tuning.candidates()) candidates.push_back(to_json(one));
+  for (const tune::Refusal& one : tuning.refused())
+    refused.push_back(
+        json::Object{{"parameters", to_json(one.parameters)}, {"problem", one.reason}});
+  return json::Object{{"rung", rung},
+                      {"sizes", hone::to_json(tuning.options().sizes)},
+                      {"is_measured", tuning.is_measured()},
+                      {"candidates", std::move(candidates)},
+                      {"refused", std::move(refused)},
+                      {"repeated", tuning.repeated()},
+                      {"winner", to_json(tuning.winner())}};
+}
+
+}  // namespace hone

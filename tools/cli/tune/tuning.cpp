@@ -1,0 +1,162 @@
+#include "tools/cli/tune/tuning.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "tools/cli/tune/rounds.h"
+
+namespace hone {
+namespace {
+
+namespace json = llvm::json;
+
+double time_or_infinity(const MeasureResult& result) {
+  return milliseconds_of(result).value_or(std::numeric_limits<double>::infinity());
+}
+
+/// The distance up to which two times are the same. The model is not sure of less than a fiftieth.
+double spread_of(const MeasureResult& result) {
+  constexpr double share_of_model = 0.02;
+  if (result.getString("source") == llvm::StringRef("model"))
+    return share_of_model * time_or_infinity(result);
+  return result.getNumber("spread").getValueOr(0);
+}
+
+UsageError no_space(const RungRef& rung) {
+  std::vector<std::string> others;
+  for (const Rung& one : rung.ladder->rungs)
+    if (one.space) others.push_back(rung.ladder->name + "/" + one.name);
+  return UsageError("{} has no parameters to tune; {}", rung.name(),
+                    others.empty() ? "no rung of its ladder has any"
+                                   : join_names(others) + (others.size() == 1 ? " has" : " have"));
+}
+
+}  // namespace
+
+std::optional<double> milliseconds_of(const MeasureResult& result) {
+  const auto time = result.getNumber("milliseconds");
+  if (result.getString("status") != llvm::StringRef("measured") || !time) return std::nullopt;
+  return *time;
+}
+
+Tuning::Tuning(const RungRef& rung, const std::string& device, const TuneOptions& options,
+               llvm::ArrayRef<Ladder> ladders)
+    : rung_(rung), device_(device), options_(options) {
+  if (!rung.rung->space) throw no_space(rung);
+  MeasureJob job;
+  job.program = rung.name();
+  job.sizes = options.sizes;
+  job.are_constants = options.are_constants;
+  const std::string own_steps = *completed(job, ladders).steps;
+  add({}, own_steps, true);
+  const Sizes fixed = options.are_constants ? options.sizes : Sizes();
+  tune::Space space = tune::explore(
+      [&](tune::Choices& choices) { return rung.rung->space(fixed, options.sizes, choices); });
+  refused_ = std::move(space.refused);
+  repeated_ = space.repeated;
+  for (tune::Candidate& one : space.candidates) {
+    if (one.steps == own_steps)
+      candidates_[0].parameters = std::move(one.parameters);
+    else
+      add(std::move(one.parameters), one.steps, false);
+  }
+}
+
+void Tuning::add(tune::Parameters parameters, const std::string& steps, bool is_own) {
+  MeasureJob job;
+  job.id = is_own ? "own" : to_text(parameters);
+  job.program = rung_.name();
+  job.steps = steps;
+  job.sizes = options_.sizes;
+  job.are_constants = options_.are_constants;
+  job.seed = options_.seed;
+  job.device = device_;
+  job.gpu = options_.gpu;
+  job.blocks = options_.blocks;
+  candidates_.push_back({std::move(parameters), is_own, std::move(job), {}, {}});
+}
+
+Tuning::Clock::time_point Tuning::after(double share) const {
+  const std::chrono::duration<double> seconds(options_.budget * share);
+  return begin_ + std::chrono::duration_cast<Clock::duration>(seconds);
+}
+
+/// Null where no candidate has a time.
+const TuneCandidate* Tuning::best() const {
+  const auto best =
+      std::min_element(candidates_.begin(), candidates_.end(),
+                       [&](const TuneCandidate& lhs, const TuneCandidate& rhs) {
+                         return time_or_infinity(result_of(lhs)) < time_or_infinity(result_of(rhs));
+                       });
+  return milliseconds_of(result_of(*best)) ? &*best : nullptr;
+}
+
+void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
+  const Clock::time_point end = after(device_ == "sim" ? 1 : 0.5);
+  size_t ranked = 0;
+  for (TuneCandidate& one : candidates_) {
+    while (!desk.crew().has_room()) desk.crew().turn();
+    if (Clock::now() >= end) break;
+    MeasureJob job = one.job;
+    job.device = "sim";
+    job.has_check = false;
+    desk.take(job, [&](const MeasureResult& result) {
+      one.model = result;
+      progress(fmt::format("ranked {} of {}", ++ranked, candidates_.size()), best());
+    });
+  }
+  desk.crew().finish();
+  std::stable_sort(candidates_.begin(), candidates_.end(),
+                   [](const TuneCandidate& lhs, const TuneCandidate& rhs) {
+                     return time_or_infinity(lhs.model) < time_or_infinity(rhs.model);
+                   });
+}
+
+/// The first candidates, and the rung's own wherever it stands.
+std::vector<TuneCandidate*> Tuning::finalists() {
+  std::vector<TuneCandidate*> all;
+  for (TuneCandidate& one : candidates_)
+    if (one.is_own || all.size() < options_.top) all.push_back(&one);
+  return all;
+}
+
+void Tuning::measure(MeasureDesk& desk, const TuneProgress& progress) {
+  is_measured_ = true;
+  std::vector<TuneCandidate*> left;
+  std::vector<MeasureJob> jobs;
+  for (TuneCandidate* const one : finalists()) {
+    if (const auto known = desk.known(one->job)) {
+      one->figure = *known;
+      continue;
+    }
+    left.push_back(one);
+    jobs.push_back(one->job);
+  }
+  const RoundOptions rounds = {options_.rounds, options_.workers, after(1)};
+  size_t samples = 0;
+  const auto answers =
+      measure_in_rounds(desk.start(), jobs, rounds, [&](size_t n, double milliseconds) {
+        left[n]->figure = MeasureResult{{"status", "measured"}, {"milliseconds", milliseconds}};
+        progress(fmt::format("sample {} of {}", ++samples, jobs.size() * options_.rounds), best());
+      });
+  for (size_t n = 0; n < left.size(); ++n)
+    left[n]->figure = answers[n].empty() ? json::Object() : desk.record(jobs[n], answers[n]);
+}
+
+const TuneCandidate& Tuning::own() const {
+  return *llvm::find_if(candidates_, [](const TuneCandidate& one) { return one.is_own; });
+}
+
+const TuneCandidate& Tuning::winner() const {
+  const TuneCandidate* const fastest = best();
+  if (!fastest)
+    throw RuntimeError("no schedule of {} has a time; that of the rung itself: {}", rung_.name(),
+                       result_of(own()).getString("problem").getValueOr("not measured").str());
+  const MeasureResult& incumbent = result_of(own());
+  if (!milliseconds_of(incumbent)) return *fastest;
+  const double gain = *milliseconds_of(incumbent) - *milliseconds_of(result_of(*fastest));
+  const double spread = std::max(spread_of(incumbent), spread_of(result_of(*fastest)));
+  return gain > spread ? *fastest : own();
+}
+
+}  // namespace hone

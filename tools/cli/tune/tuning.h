@@ -1,0 +1,84 @@
+// From a rung's space of schedules to the one to use.
+#pragma once
+
+#include "dsl/tune.h"
+#include "tools/cli/tune/measure_desk.h"
+
+namespace hone {
+
+/// A schedule of a rung's space, or the rung's own.
+struct TuneCandidate {
+  tune::Parameters parameters;
+  bool is_own = false;   ///< the rung's own schedule, the incumbent
+  MeasureJob job;        ///< on the device of the figures; complete
+  MeasureResult model;   ///< empty: it was not ranked
+  MeasureResult figure;  ///< measured; empty: it was not
+};
+
+/// The time of a result; nothing where it has none.
+std::optional<double> milliseconds_of(const MeasureResult& result);
+
+struct TuneOptions {
+  Sizes sizes;
+  bool are_constants = false;
+  uint64_t seed = 1;
+  std::string gpu;      ///< of the model
+  int64_t blocks = 4;   ///< that the model counts
+  size_t top = 8;       ///< schedules to measure
+  int rounds = 5;       ///< samples of each of them
+  double budget = 120;  ///< seconds, for all of it
+  size_t workers = 1;
+};
+
+/// Progress, as it comes: what was done, of how many, and the best so far.
+using TuneProgress = std::function<void(const std::string& done, const TuneCandidate* best)>;
+
+/// Explores, ranks and measures.
+class Tuning {
+ public:
+  /// `device`: that of figures. Throws UsageError where the rung has no space, and what its
+  /// schedule throws.
+  Tuning(const RungRef& rung, const std::string& device, const TuneOptions& options,
+         llvm::ArrayRef<Ladder> ladders);
+
+  /// The model's estimate of each candidate, until the budget ends; then sorts them by it.
+  void rank(MeasureDesk& desk, const TuneProgress& progress);
+  /// Times the first candidates and the rung's own, in rounds.
+  void measure(MeasureDesk& desk, const TuneProgress& progress);
+
+  /// The fastest by the figures, or where nothing was measured by the model. The rung's own
+  /// schedule unless the difference is beyond the spread of both. Throws RuntimeError where no
+  /// candidate has a time.
+  const TuneCandidate& winner() const;
+  /// The rung's own schedule.
+  const TuneCandidate& own() const;
+  bool is_measured() const { return is_measured_; }
+  /// Of a candidate, that by which the winner is chosen.
+  const MeasureResult& result_of(const TuneCandidate& candidate) const {
+    return is_measured_ ? candidate.figure : candidate.model;
+  }
+
+  llvm::ArrayRef<TuneCandidate> candidates() const { return candidates_; }
+  llvm::ArrayRef<tune::Refusal> refused() const { return refused_; }
+  int64_t repeated() const { return repeated_; }
+  const TuneOptions& options() const { return options_; }
+
+ private:
+  using Clock = MeasureWorker::Clock;
+
+  void add(tune::Parameters parameters, const std::string& steps, bool is_own);
+  const TuneCandidate* best() const;
+  Clock::time_point after(double share) const;
+  std::vector<TuneCandidate*> finalists();
+
+  RungRef rung_;
+  std::string device_;
+  TuneOptions options_;
+  Clock::time_point begin_ = Clock::now();
+  std::vector<TuneCandidate> candidates_;
+  std::vector<tune::Refusal> refused_;
+  int64_t repeated_ = 0;
+  bool is_measured_ = false;
+};
+
+}  // namespace hone
