@@ -123,7 +123,7 @@ auto in_batches(const Batches& batches) {
 }
 
 void batches_by_choice(Schedule& s, const Whole& p, tune::Choices& choices) {
-  const int64_t block_threads = choices.choice("threads", {128, 256, 512, 1024});
+  const int64_t block_threads = choices.choice("block_threads", {128, 256, 512, 1024});
   const int64_t vectors = choices.choice("vectors", {1, 2, 4, 8});
   in_batches({block_threads, vectors, {Combine::atomic}, 0})(s, p);
 }

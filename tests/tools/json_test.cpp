@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "tests/support/runtime/temporary_folder.h"
+#include "tests/tools/tune/fake_worker.h"
 
 namespace hone {
 namespace json_test {
@@ -26,8 +27,8 @@ void expect_documented(const llvm::json::Value& value, const std::string& text) 
   for (const auto& entry : *object) {
     const std::string name = llvm::StringRef(entry.first).str();
     EXPECT_THAT(text, testing::HasSubstr("`" + name + "`"));
-    const bool is_named_by_data =
-        name == "sizes" || (name == "counters" && entry.second.getAsObject());
+    const bool is_named_by_data = name == "sizes" || name == "parameters" ||
+                                  (name == "counters" && entry.second.getAsObject());
     if (!is_named_by_data) expect_documented(entry.second, text);
   }
 }
@@ -55,6 +56,27 @@ TEST(Json, IsDocumentedFieldByField) {
   expect_documented({"export", "axpy/blocks", "--to", folder.path(), "--json"});
   expect_documented({"explain", "matmul/register", "--json"});
   expect_documented({"explain", "matmul", "--json"});
+}
+
+/// A result of `measure` is a line.
+TEST(Json, OfMeasurementsIsDocumentedFieldByField) {
+  const FakeWorker worker("cuda:0");
+  const std::string documented = documentation();
+  replace_file(worker.file("jobs.jsonl"), {R"({"program": "axpy/blocks"})"});
+  const CommandResult measured = hone({"measure", worker.file("jobs.jsonl"), worker.option()});
+  for (llvm::json::Object& one : objects_in(measured.printed))
+    expect_documented(llvm::json::Value(std::move(one)), documented);
+  Ladder ladder = small_axpy();
+  ladder.rungs.back().space = [](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
+    const Axpy p(fixed);
+    Schedule s(p.program);
+    s.split(p.i, choices.choice("threads", {0, 64, 128}));
+    return s;
+  };
+  const CommandResult tuned = hone_on({ladder}, {"tune", "axpy/blocks", "--json", worker.option()});
+  auto value = llvm::json::parse(tuned.printed);
+  ASSERT_TRUE(bool(value)) << tuned.complained << llvm::toString(value.takeError());
+  expect_documented(*value, documented);
 }
 
 }  // namespace json_test

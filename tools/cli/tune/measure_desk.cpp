@@ -68,7 +68,8 @@ std::optional<MeasureResult> MeasureDesk::known(const MeasureJob& job) {
 MeasureResult MeasureDesk::record(const MeasureJob& job, json::Object answer) {
   MeasureResult result = to_json(job);
   for (auto& entry : json::Object(machine(job.device))) result[entry.first] = entry.second;
-  for (const char* const unknown_yet : {"check", "milliseconds"}) result[unknown_yet] = nullptr;
+  for (const char* const unknown_yet : {"check", "gpu", "milliseconds"})
+    result[unknown_yet] = nullptr;
   for (auto& entry : answer) result[entry.first] = std::move(entry.second);
   result["hash"] = address_of(job, machine(job.device), ladders_);
   log_.add(result);
