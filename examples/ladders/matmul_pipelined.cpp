@@ -1,6 +1,7 @@
 // The rungs of matmul that give warps tiles of their own, and fill tiles ahead of their use.
 
 #include "examples/ladders/matmul_tiles.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
@@ -56,9 +57,10 @@ void tuned_by_choice(Schedule& s, const Matmul& p, tune::Choices& choices) {
   BlockTiles tiles = *llvm::find_if(block_tiles(), [&](const BlockTiles& one) {
     return one.shape.block_rows == rows && one.shape.block_columns == columns;
   });
-  tiles.shape.group_rows = choices.choice("group_rows", {0, 4, 8});
+  tiles.shape.group_rows = choices.choice("group_rows", {0, 8});
   std::vector<int64_t> parts;
-  for (const TileChoice& one : tile_choices(tiles, p.expected)) parts.push_back(one.parts);
+  for (const TileChoice& one : tile_choices(tiles, p.expected))
+    if (llvm::isPowerOf2_64(one.parts)) parts.push_back(one.parts);
   schedule_tiles(s, p, {&tiles, choices.choice("parts", parts)});
 }
 

@@ -97,6 +97,15 @@ TEST(Tune, SaysThatNothingIsMeasuredWithoutAGpu) {
   EXPECT_THAT(result.printed, HasSubstr("s.split(i, 64);\n"));
 }
 
+/// The rung's own schedule is ranked in any case.
+TEST(Tune, EndsWithItsBudget) {
+  const FakeWorker worker("cuda:0");
+  EXPECT_THAT(tune(worker, {"--budget=0.0001"}).printed,
+              HasSubstr("// 1 schedule ranked by the model of a fake GPU, 2 not reached in 0.0001 "
+                        "s, none measured: these are estimates\n"));
+  EXPECT_EQ(worker.started(), "own\n");
+}
+
 TEST(Tune, GoesOnFromALog) {
   const FakeWorker worker("cuda:0", times("1.0", "2.0", "3.0"));
   const std::string log = "--log=" + worker.file("log.jsonl");

@@ -32,7 +32,7 @@ class Contender {
   void fail(json::Object answer);
 
   const MeasureJob& job_;
-  std::unique_ptr<MeasureWorker> worker_;  ///< null: has failed
+  std::unique_ptr<MeasureWorker> worker_;  ///< null: has failed, or was not started
   json::Object first_;                     ///< answer, or the one that tells of the failure
   std::vector<double> medians_;
   int64_t samples_ = 0;
@@ -78,9 +78,10 @@ json::Object Contender::result() const {
   return result;
 }
 
-void start_all(llvm::MutableArrayRef<Contender> left, const WorkerStart& start, size_t width) {
-  while (!left.empty()) {
-    const auto group = left.take_front(std::min(width, left.size()));
+void start_all(llvm::MutableArrayRef<Contender> left, const WorkerStart& start,
+               const RoundOptions& options) {
+  while (!left.empty() && MeasureWorker::Clock::now() < options.end) {
+    const auto group = left.take_front(std::min(options.width, left.size()));
     left = left.drop_front(group.size());
     for (Contender& one : group) one.start(start);
     for (Contender& one : group) one.wait_until_ready();
@@ -93,13 +94,14 @@ std::vector<json::Object> measure_in_rounds(
     const WorkerStart& start, llvm::ArrayRef<MeasureJob> jobs, const RoundOptions& options,
     llvm::function_ref<void(size_t job, double milliseconds)> report) {
   std::vector<Contender> contenders(jobs.begin(), jobs.end());
-  start_all(contenders, start, options.width);
+  start_all(contenders, start, options);
   for (int round = 0; round < options.rounds; ++round)
     for (size_t n = 0; n < contenders.size(); ++n) {
       if (MeasureWorker::Clock::now() >= options.end) break;
       if (const auto milliseconds = contenders[n].sample()) report(n, *milliseconds);
     }
   std::vector<json::Object> results;
+  results.reserve(contenders.size());
   for (const Contender& one : contenders) results.push_back(one.result());
   return results;
 }

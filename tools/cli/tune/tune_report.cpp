@@ -52,11 +52,20 @@ std::string line_of(const Tuning& tuning, const TuneCandidate& candidate) {
   return line + "\n";
 }
 
+/// ", 20 not reached in 60 s" where the budget has ended.
+std::string rest_text(const Tuning& tuning) {
+  const auto rest = llvm::count_if(tuning.candidates(),
+                                   [](const TuneCandidate& one) { return one.model.empty(); });
+  return rest == 0 ? "" : fmt::format(", {} not reached in {:g} s", rest, tuning.options().budget);
+}
+
 std::string method_text(const Tuning& tuning) {
   const std::string by_model = count_text(ranked(tuning), "schedule") + " ranked by the model";
   if (!tuning.is_measured())
-    return fmt::format("{} of {}, none measured: these are estimates", by_model, gpu_of(tuning));
-  return fmt::format("{}, {} measured on {}", by_model, measured(tuning), gpu_of(tuning));
+    return fmt::format("{} of {}{}, none measured: these are estimates", by_model, gpu_of(tuning),
+                       rest_text(tuning));
+  return fmt::format("{}{}, {} measured on {}", by_model, rest_text(tuning), measured(tuning),
+                     gpu_of(tuning));
 }
 
 std::string verdict_text(const Tuning& tuning) {

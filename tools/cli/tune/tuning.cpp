@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "tools/cli/tune/rounds.h"
 
@@ -91,17 +92,27 @@ const TuneCandidate* Tuning::best() const {
   return milliseconds_of(result_of(*best)) ? &*best : nullptr;
 }
 
+/// All candidates in large steps: a budget that ends early has seen all parts of the space.
+std::vector<TuneCandidate*> Tuning::spread_over_space() {
+  const size_t others = candidates_.size() - 1;
+  size_t step = std::max<size_t>(others * 5 / 8, 1);
+  while (std::gcd(step, others) > 1) ++step;
+  std::vector<TuneCandidate*> order = {&candidates_[0]};
+  for (size_t n = 0; n < others; ++n) order.push_back(&candidates_[1 + n * step % others]);
+  return order;
+}
+
 void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
   const Clock::time_point end = after(device_ == "sim" ? 1 : 0.5);
   size_t ranked = 0;
-  for (TuneCandidate& one : candidates_) {
+  for (TuneCandidate* const one : spread_over_space()) {
     while (!desk.crew().has_room()) desk.crew().turn();
-    if (Clock::now() >= end) break;
-    MeasureJob job = one.job;
+    if (!one->is_own && Clock::now() >= end) break;
+    MeasureJob job = one->job;
     job.device = "sim";
     job.has_check = false;
-    desk.take(job, [&](const MeasureResult& result) {
-      one.model = result;
+    desk.take(job, [&, one](const MeasureResult& result) {
+      one->model = result;
       progress(fmt::format("ranked {} of {}", ++ranked, candidates_.size()), best());
     });
   }
@@ -141,6 +152,7 @@ void Tuning::measure(MeasureDesk& desk, const TuneProgress& progress) {
       });
   for (size_t n = 0; n < left.size(); ++n)
     left[n]->figure = answers[n].empty() ? json::Object() : desk.record(jobs[n], answers[n]);
+  is_measured_ = llvm::any_of(candidates_, [](auto& one) { return !one.figure.empty(); });
 }
 
 const TuneCandidate& Tuning::own() const {

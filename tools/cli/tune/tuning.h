@@ -41,7 +41,8 @@ class Tuning {
   Tuning(const RungRef& rung, const std::string& device, const TuneOptions& options,
          llvm::ArrayRef<Ladder> ladders);
 
-  /// The model's estimate of each candidate, until the budget ends; then sorts them by it.
+  /// The model's estimate of each candidate, that of the rung's own schedule first, then spread
+  /// over the space until the budget ends. Sorts the candidates by it.
   void rank(MeasureDesk& desk, const TuneProgress& progress);
   /// Times the first candidates and the rung's own, in rounds.
   void measure(MeasureDesk& desk, const TuneProgress& progress);
@@ -69,6 +70,7 @@ class Tuning {
   void add(tune::Parameters parameters, const std::string& steps, bool is_own);
   const TuneCandidate* best() const;
   Clock::time_point after(double share) const;
+  std::vector<TuneCandidate*> spread_over_space();
   std::vector<TuneCandidate*> finalists();
 
   RungRef rung_;
