@@ -36,6 +36,7 @@ int nameless_file() {
 /// Starts a program in a process group of its own, whose input and output are `channel`.
 pid_t spawn(const std::vector<std::string>& command, int channel, int errors) {
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;

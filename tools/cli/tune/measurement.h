@@ -3,6 +3,7 @@
 
 #include "runtime/compile.h"
 #include "tools/cli/judge/rung_kernels.h"
+#include "tools/cli/output.h"
 #include "tools/cli/tune/measure_job.h"
 
 namespace hone {

@@ -15,12 +15,20 @@ int64_t number_of(const Arguments& arguments, std::string_view option, int64_t l
   return number;
 }
 
-TuneOptions tune_options(const Arguments& arguments, const Ladder& ladder) {
+/// The GPU that the model is of: that of --gpu, else the one that measures, where it is known.
+std::string gpu_of_model(const Arguments& arguments, const MeasureMachine& machine) {
+  const std::string name = machine.getString("device_name").getValueOr("").str();
+  const Gpu* const own = arguments.has("--gpu") ? nullptr : gpu_of_device(name);
+  return own ? own->name : chosen_target(arguments).gpu->name;
+}
+
+TuneOptions tune_options(const Arguments& arguments, const Ladder& ladder,
+                         const MeasureMachine& machine) {
   TuneOptions options;
   options.sizes = overlaid(ladder.sizes, given_sizes(arguments, ladder));
   options.are_constants = arguments.has("--constant");
   options.seed = chosen_seed(arguments);
-  options.gpu = chosen_target(arguments).gpu->name;
+  options.gpu = gpu_of_model(arguments, machine);
   options.blocks = number_of(arguments, "--blocks", 0, options.blocks);
   options.top = number_of(arguments, "--top", 1, static_cast<int64_t>(options.top));
   options.rounds = static_cast<int>(number_of(arguments, "--rounds", 1, options.rounds));
@@ -71,10 +79,10 @@ void print_outcome(const Tuning& tuning, const std::string& rung, const Argument
 
 int tune_rung(const Arguments& arguments, const Session& session) {
   const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
-  const TuneOptions options = tune_options(arguments, *rung.ladder);
   MeasureDesk desk(arguments, session);
-  const std::string device =
-      desk.machine(arguments.value("--device").value_or("auto")).getString("device")->str();
+  const MeasureMachine& machine = desk.machine(arguments.value("--device").value_or("auto"));
+  const std::string device = machine.getString("device")->str();
+  const TuneOptions options = tune_options(arguments, *rung.ladder, machine);
   if (device == "host")
     throw UsageError(
         "{} runs on a GPU; measure it there, or have the model rank it with --device=sim",
