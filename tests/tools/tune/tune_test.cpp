@@ -164,6 +164,8 @@ TEST(Tune, RefusesWhatHasNoParameters) {
   EXPECT_EQ(tune(FakeWorker("host")).complained,
             "error: axpy/blocks runs on a GPU; measure it there, or have the model rank it with "
             "--device=sim\n");
+  EXPECT_THAT(tune(worker, {"--gpu=none"}).complained,
+              testing::StartsWith("error: no GPU none is known; there are T4, "));
   EXPECT_EQ(tune(worker, {"--top=0"}).complained,
             "error: --top takes a number from 1 on, got '0'\n");
   EXPECT_EQ(tune(worker, {"--budget=soon"}).complained,

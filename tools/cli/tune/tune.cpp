@@ -17,9 +17,10 @@ int64_t number_of(const Arguments& arguments, std::string_view option, int64_t l
 
 /// The GPU that the model is of: that of --gpu, else the one that measures, where it is known.
 std::string gpu_of_model(const Arguments& arguments, const MeasureMachine& machine) {
-  const std::string name = machine.getString("device_name").getValueOr("").str();
-  const Gpu* const own = arguments.has("--gpu") ? nullptr : gpu_of_device(name);
-  return own ? own->name : chosen_target(arguments).gpu->name;
+  const Gpu& usual = *chosen_target(arguments).gpu;
+  if (const auto given = arguments.value("--gpu")) return *given;
+  const Gpu* const own = gpu_of_device(machine.getString("device_name").getValueOr(""));
+  return own ? own->name : usual.name;
 }
 
 TuneOptions tune_options(const Arguments& arguments, const Ladder& ladder,
