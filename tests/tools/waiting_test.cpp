@@ -59,6 +59,7 @@ TEST(Waiting, ExpectsOfLargeSizesWhatSmallOnesTake) {
   const auto seconds = [](const Sizes& sizes) { return sizes.at("N") / 1e3; };
   const Device sim = Device::simulated();
   EXPECT_EQ(tried_sizes(ladder, {{"N", 8000}}, sim), Sizes({{"N", 62}}));
+  EXPECT_EQ(checked_sizes(ladder, {{"N", 8000}}), Sizes({{"N", 31}}));
   EXPECT_EQ(expected_seconds(ladder, {{"N", 8000}}, sim, seconds), 8);
   EXPECT_EQ(expected_seconds(ladder, {{"N", 60}}, sim, seconds), std::nullopt);
 }

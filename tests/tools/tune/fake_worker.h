@@ -39,8 +39,9 @@ while read ask; do
 done
 )sh";
     write_new_file(
-        path(), filled(filled(filled(script, "DEVICE", device), "FOLDER", folder_.path()), "TIMES",
-                       times.empty() ? "none) ;;" : times));
+        path(), filled(filled(filled(script, "TIMES", times.empty() ? "none) ;;" : times), "DEVICE",
+                              device),
+                       "FOLDER", folder_.path()));
   }
 
   /// The option that makes a command use it.

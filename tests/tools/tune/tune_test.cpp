@@ -86,7 +86,7 @@ TEST(Tune, MeasuresTheBestAndTheRungsOwn) {
               HasSubstr("// 3 schedules ranked by the model, 2 measured on a fake GPU\n"));
   EXPECT_EQ(worker.started(),
             "own\nthreads=64 idle=1\nthreads=256 idle=1\n"  // ranked
-            "threads=64 idle=1\nown\n");
+            "own\nthreads=64 idle=1\n");
 }
 
 TEST(Tune, SaysThatNothingIsMeasuredWithoutAGpu) {
@@ -104,6 +104,27 @@ TEST(Tune, EndsWithItsBudget) {
               HasSubstr("// 1 schedule ranked by the model of a fake GPU, 2 not reached in 0.0001 "
                         "s, none measured: these are estimates\n"));
   EXPECT_EQ(worker.started(), "own\n");
+}
+
+/// A schedule that takes too long to compile leaves the others their samples, and no trace in a
+/// log: another search tries it again.
+TEST(Tune, LeavesOutWhatTheBudgetHasNoTimeFor) {
+  const FakeWorker worker("cuda:0",
+                          "*'cuda:0'*'split(i, 256)'*) [ -e FOLDER/no-hangs ] || sleep 100;;");
+  const std::string log = "--log=" + worker.file("log.jsonl");
+  EXPECT_THAT(tune(worker, {"--budget=2", log}).printed,
+              HasSubstr("// 3 schedules ranked by the model, 2 measured on a fake GPU, 1 left out "
+                        "after 2 s\n"));
+  write_new_file(worker.file("no-hangs"), "");
+  EXPECT_THAT(tune(worker, {log}).printed,
+              HasSubstr("// 3 schedules ranked by the model, 3 measured on a fake GPU\n"));
+}
+
+/// So does one whose estimate takes too long.
+TEST(Tune, EndsEstimatesWithItsBudget) {
+  const FakeWorker worker("sim", "*'split(i, 256)'*) sleep 100;;");
+  EXPECT_THAT(tune(worker, {"--budget=0.5"}).printed,
+              HasSubstr(", 1 not reached in 0.5 s, none measured: these are estimates\n"));
 }
 
 TEST(Tune, GoesOnFromALog) {

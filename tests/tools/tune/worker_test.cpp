@@ -58,6 +58,12 @@ TEST(MeasureWorker, EndsWhatHangs) {
             "timed-out: no answer in 0.2 s; --limit=SECONDS sets another limit");
 }
 
+/// The end of all work comes before the limit of an answer.
+TEST(MeasureWorker, EndsWhatTheTimeIsOverFor) {
+  MeasureWorker worker({{"sh", "-c", "sleep 1000"}, 60, MeasureWorker::Clock::now()}, "{}");
+  EXPECT_EQ(text_of(worker.wait()), "stopped: the time for it was over");
+}
+
 TEST(MeasureWorker, RefusesWhatIsNoProgram) {
   try {
     MeasureWorker worker({{"/no/such/program"}}, "{}");

@@ -1,6 +1,7 @@
 #include "tools/cli/judge/problem.h"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "fmt/ranges.h"
@@ -93,15 +94,31 @@ void fill_part(std::byte* element, int64_t count, DType type, uint64_t seed, uns
     write_element(element, random_element(type, engine));
 }
 
-/// The same elements for all layouts, and for any number of cores.
-void fill_randomly(AnyArray& array, uint64_t seed, unsigned number) {
-  AnyArray dense(array.dtype(), array.shape(), Device::host(), Fill::uninitialized);
-  auto* first = static_cast<std::byte*>(dense.data());
-  parallel_for((dense.size() + filled_at_once - 1) / filled_at_once, [&](size_t part) {
-    const int64_t begin = static_cast<int64_t>(part) * filled_at_once;
+enum class Elements { random, repeated };
+
+/// Each part is random, or a copy of the first one.
+void fill_parts(AnyArray& dense, uint64_t seed, unsigned number, Elements elements) {
+  const DType type = dense.dtype();
+  auto* const first = static_cast<std::byte*>(dense.data());
+  const int64_t first_count = std::min(filled_at_once, dense.size());
+  fill_part(first, first_count, type, seed, number, 0);
+  const int64_t parts = (dense.size() + filled_at_once - 1) / filled_at_once;
+  parallel_for(std::max<int64_t>(parts - 1, 0), [&](size_t behind) {
+    const int64_t begin = static_cast<int64_t>(behind + 1) * filled_at_once;
     const int64_t count = std::min(filled_at_once, dense.size() - begin);
-    fill_part(first + begin * size_of(dense.dtype()), count, dense.dtype(), seed, number, part);
+    std::byte* const element = first + begin * size_of(type);
+    if (elements == Elements::repeated)
+      std::memcpy(element, first, count * size_of(type));
+    else
+      fill_part(element, count, type, seed, number, behind + 1);
   });
+}
+
+/// The same elements for all layouts, and for any number of cores.
+void fill_randomly(AnyArray& array, uint64_t seed, unsigned number, Elements elements) {
+  if (array.layout().is_row_major()) return fill_parts(array, seed, number, elements);
+  AnyArray dense(array.dtype(), array.shape(), Device::host(), Fill::uninitialized);
+  fill_parts(dense, seed, number, elements);
   array.copy_elements(dense);
 }
 
@@ -191,27 +208,27 @@ Sizes with_pitches(const Function& program, Sizes sizes) {
   return sizes;
 }
 
-Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
-                     uint64_t seed) {
+namespace {
+
+Problem problem_of(const Function& program, const Sizes& sizes, const InputFiles& inputs,
+                   uint64_t seed, Elements elements) {
   Problem problem = {with_pitches(program, sizes), {}};
   problem.is_random = inputs.empty();
   check_memory(Device::host(), program.arguments, problem.sizes);
   for (const TensorPtr& tensor : program.arguments) {
     AnyArray array = array_for(*tensor, problem.sizes, Device::host(), Fill::uninitialized);
-    poison(array);
     const bool is_input = comes_with_values(program, tensor);
     const auto file = inputs.find(tensor->name);
+    if (!is_input || array.storage_size() != array.size()) poison(array);
     if (file != inputs.end()) {
       fill_input(array, *tensor, file->second, problem.sizes);
     } else if (is_input) {
-      fill_randomly(array, seed, problem.arguments.size());
+      fill_randomly(array, seed, problem.arguments.size(), elements);
     }
     problem.arguments.push_back({tensor, array, is_input, is_written(program, tensor)});
   }
   return problem;
 }
-
-namespace {
 
 AnyArray poisoned_like(const AnyArray& output, const Device& device) {
   AnyArray array(output.dtype(), output.shape(), device, output.layout(), Fill::uninitialized);
@@ -220,6 +237,15 @@ AnyArray poisoned_like(const AnyArray& output, const Device& device) {
 }
 
 }  // namespace
+
+Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
+                     uint64_t seed) {
+  return problem_of(program, sizes, inputs, seed, Elements::random);
+}
+
+Problem make_timed_problem(const Function& program, const Sizes& sizes, uint64_t seed) {
+  return problem_of(program, sizes, {}, seed, Elements::repeated);
+}
 
 bool is_unwritten(const AnyArray& array, int64_t position) {
   const auto size = static_cast<size_t>(size_of(array.dtype()));

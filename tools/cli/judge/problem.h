@@ -58,6 +58,10 @@ Sizes with_pitches(const Function& program, Sizes sizes);
 Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
                      uint64_t seed);
 
+/// The same for runs whose results nobody looks at: the first 65536 random elements of an input
+/// repeat, which takes a fraction of the time.
+Problem make_timed_problem(const Function& program, const Sizes& sizes, uint64_t seed);
+
 /// The bytes of an element of an output are as arrays_on() leaves them: nothing has written it, or
 /// a NaN from there has come back.
 bool is_unwritten(const AnyArray& array, int64_t position);

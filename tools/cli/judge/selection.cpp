@@ -15,6 +15,9 @@ constexpr double tensor_core_flops = 8e9;
 /// The same of a core of the host.
 constexpr double host_flops = 512e6;
 /// No size is made smaller than this: kernels are about tiles.
+/// That the interpreter does in about a second.
+constexpr double interpreted_flops = 5e6;
+
 constexpr int64_t least_size = 16;
 
 template <class Named>
@@ -181,6 +184,10 @@ Sizes tried_sizes(const Ladder& ladder, const Sizes& sizes, const Device& device
     if (ladder.sizes.count(name)) small.emplace(name, size);
   return shrunk(ladder, small,
                 device.kind() == DeviceKind::simulated ? simulated_flops : host_flops);
+}
+
+Sizes checked_sizes(const Ladder& ladder, const Sizes& sizes) {
+  return shrunk(ladder, tried_sizes(ladder, sizes, Device::simulated()), interpreted_flops);
 }
 
 std::string to_text(const Sizes& sizes) {

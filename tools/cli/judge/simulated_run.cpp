@@ -53,7 +53,7 @@ Function signature_of(const Module& module) {
 
 std::vector<AnyArray> run_kernels(const Module& module, const Problem& problem, RunKernel run) {
   const std::vector<AnyArray> arrays =
-      arrays_on(Device::simulated(), signature_of(module), problem);
+      arrays_on(Device::host(), signature_of(module), problem);  // shares what is only read
   const Sizes sizes = resolve_sizes(launch_contract(module), arrays, problem.sizes);
   const ArraysByName by_name = arrays_by_name(module, arrays, sizes);
   llvm::StringMap<UnsetElements> unset = unset_elements(module, problem, by_name);

@@ -1,5 +1,6 @@
 #include "tools/cli/profile/profile.h"
 
+#include <bit>
 #include <deque>
 
 #include "codegen/c_form/identifiers.h"
@@ -72,8 +73,8 @@ RegisterUse registers_of(const KernelFunction& kernel, const Compiled& compiled)
   return {std::nullopt, "the assembler does not say"};
 }
 
-/// Runs the PTX of a kernel on copies of the arrays: the requests of the kernel as it is compiled,
-/// and its time.
+/// Runs the PTX of a kernel on copies of the arrays that it writes: the requests of the kernel as
+/// it is compiled, and its time.
 class CompiledRun {
  public:
   CompiledRun(const KernelFunction& kernel, const Compiled& compiled, const Sizes& sizes,
@@ -81,7 +82,9 @@ class CompiledRun {
     std::vector<uint64_t> operands;
     for (const auto& [tensor, argument] : llvm::zip(kernel.arguments, arguments)) {
       const int64_t bytes = argument.elements * size_of(tensor->type);
-      operands.push_back(memory_.allocate_copy(argument.data, bytes, tensor->name));
+      operands.push_back(is_written(kernel, tensor)
+                             ? memory_.allocate_copy(argument.data, bytes, tensor->name)
+                             : adopted(argument.data, bytes, tensor->name));
     }
     const LaunchContract contract = launch_contract(kernel);
     kernel_.emplace(PtxText{compiled.ptx, compiled.cubin}, contract.kernels.front(), memory_,
@@ -105,6 +108,11 @@ class CompiledRun {
   }
 
  private:
+  uint64_t adopted(void* data, int64_t bytes, const std::string& name) {
+    memory_.adopt(data, bytes, name);
+    return std::bit_cast<uint64_t>(data);
+  }
+
   ptx::Memory memory_;
   std::optional<LoadedKernel> kernel_;
 };
@@ -252,7 +260,9 @@ std::optional<EstimatedTime> time_of(const Profile& profile) {
 Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
                      const CountOptions& options, const ProfileTarget& target,
                      const UserText* edited) {
-  const Problem problem = make_problem(program_for(rung, sizes), sizes, {}, seed);
+  const Function program = program_for(rung, sizes);
+  const Problem problem = options.most_blocks == 0 ? make_problem(program, sizes, {}, seed)
+                                                   : make_timed_problem(program, sizes, seed);
   Profile profile = {problem.sizes,
                      usual_sizes(*rung.ladder, problem.sizes, sizes),
                      kernels_of(rung, {}, problem.sizes, edited).module,

@@ -20,6 +20,8 @@ class MeasureCrew {
   /// At most `width` processes at a time.
   MeasureCrew(WorkerStart start, size_t width) : start_(std::move(start)), width_(width) {}
 
+  /// Jobs that run then are ended, and their answers are `is_stopped`.
+  void stop_at(MeasureWorker::Clock::time_point end) { start_.end = end; }
   void add(MeasureJob job, Report report);
   bool is_idle() const { return waiting_.empty() && members_.empty(); }
   /// True where a job would begin at once.

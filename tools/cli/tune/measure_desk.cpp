@@ -72,7 +72,7 @@ MeasureResult MeasureDesk::record(const MeasureJob& job, json::Object answer) {
     result[unknown_yet] = nullptr;
   for (auto& entry : answer) result[entry.first] = std::move(entry.second);
   result["hash"] = address_of(job, machine(job.device), ladders_);
-  log_.add(result);
+  if (!is_stopped(result)) log_.add(result);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -65,6 +66,10 @@ std::string end_text(int status) {
 
 }  // namespace
 
+bool is_stopped(const json::Object& answer) {
+  return answer.getString("status") == llvm::StringRef("stopped");
+}
+
 MeasureWorker::MeasureWorker(const WorkerStart& start, llvm::StringRef first_line) : start_(start) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -97,8 +102,9 @@ void MeasureWorker::send_line(llvm::StringRef line) {
     if (now <= 0) break;
     sent += static_cast<size_t>(now);
   }
-  deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                 std::chrono::duration<double>(start_.limit));
+  const std::chrono::duration<double> limit(start_.limit);
+  deadline_ =
+      std::min(Clock::now() + std::chrono::duration_cast<Clock::duration>(limit), start_.end);
 }
 
 void MeasureWorker::receive() {
@@ -126,6 +132,7 @@ std::optional<json::Object> MeasureWorker::answer() {
   if (is_at_end_) return ended();
   if (Clock::now() < deadline_) return std::nullopt;
   end();
+  if (deadline_ == start_.end) return failed_answer("stopped", "the time for it was over");
   return failed_answer(
       "timed-out",
       fmt::format("no answer in {:g} s; --limit=SECONDS sets another limit", start_.limit));

@@ -20,7 +20,12 @@ namespace hone {
 struct WorkerStart {
   std::vector<std::string> command;  ///< the first word is a path, or a name that PATH has
   double limit = 60;                 ///< seconds for an answer
+  /// No answer is waited for longer.
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
 };
+
+/// The answer of a worker that was ended because its WorkerStart::end had come.
+bool is_stopped(const llvm::json::Object& answer);
 
 class MeasureWorker {
  public:
@@ -39,6 +44,8 @@ class MeasureWorker {
   /// When the answer is due that is waited for.
   Clock::time_point deadline() const { return deadline_; }
 
+  /// From the next question on, WorkerStart::end.
+  void stop_at(Clock::time_point end) { start_.end = end; }
   /// Asks for a sample.
   void ask();
   /// The answer if it is there, or if it will never come; does not wait.

@@ -155,10 +155,11 @@ void JobMeasurement::add_state(json::Object& result) const {
   result["celsius"] = state->celsius;
 }
 
-json::Object JobMeasurement::timed() const {
-  const Problem problem = make_problem(kernels_.program, job_.sizes, {}, job_.seed);
-  RotatedArrays arrays(device_, kernels_.program, problem);
-  const auto launch = [&] { kernel_->run(arrays.next(), problem.sizes, Location()); };
+/// The inputs are made once, on the host: workers of other jobs need the memory of the device.
+json::Object JobMeasurement::timed() {
+  if (!timed_problem_) timed_problem_ = make_timed_problem(kernels_.program, job_.sizes, job_.seed);
+  RotatedArrays arrays(device_, kernels_.program, *timed_problem_);
+  const auto launch = [&] { kernel_->run(arrays.next(), timed_problem_->sizes, Location()); };
   const double once = LaunchSampler(device_).estimate(launch);
   const Timing timing = time_launches(device_, launch, timing_options(once));
   json::Object result{{"source", device_.is_cuda() ? "gpu" : "host"},
@@ -171,10 +172,10 @@ json::Object JobMeasurement::timed() const {
   return result;
 }
 
-/// At sizes that the host computes in a moment; they are other ones where the job's take longer.
-/// Nothing is checked where the schedule promises what only the job's sizes keep.
+/// At sizes that the interpreter computes in a moment; they are other ones where the job's take
+/// longer. Nothing is checked where the schedule promises what only the job's sizes keep.
 json::Object JobMeasurement::checked() const {
-  const Sizes small = tried_sizes(ladder_, job_.sizes, device_);
+  const Sizes small = checked_sizes(ladder_, job_.sizes);
   const bool is_same = work(ladder_, small) == work(ladder_, job_.sizes);
   const Sizes& sizes = is_same ? job_.sizes : small;
   if (!is_same && job_.are_constants) return {};

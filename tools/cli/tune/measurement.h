@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/compile.h"
+#include "tools/cli/judge/problem.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/output.h"
 #include "tools/cli/tune/measure_job.h"
@@ -26,7 +27,7 @@ class JobMeasurement {
   RungRef rung() const { return {&ladder_, &ladder_.rungs.back()}; }
   Sizes fixed() const { return job_.are_constants ? job_.sizes : Sizes(); }
   llvm::json::Object estimated() const;
-  llvm::json::Object timed() const;
+  llvm::json::Object timed();
   void add_state(llvm::json::Object& result) const;
   llvm::json::Object checked() const;
 
@@ -34,7 +35,8 @@ class JobMeasurement {
   Ladder ladder_;
   Device device_;
   RungKernels kernels_;
-  std::optional<Kernel> kernel_;  ///< nothing where the model estimates
+  std::optional<Kernel> kernel_;          ///< nothing where the model estimates
+  std::optional<Problem> timed_problem_;  ///< made for the first sample
   bool is_checked_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "runtime/timing.h"
 #include "tools/cli/tune/measure_log.h"
@@ -23,7 +24,8 @@ class Contender {
   void start(const WorkerStart& start) {
     worker_ = std::make_unique<MeasureWorker>(start, json_line(to_json(job_)));
   }
-  void wait_until_ready();
+  /// Samples that take longer than `end` are ended.
+  void wait_until_ready(MeasureWorker::Clock::time_point end);
   /// Milliseconds of a sample; nothing where the job has failed.
   std::optional<double> sample();
   json::Object result() const;
@@ -39,16 +41,19 @@ class Contender {
 };
 
 void Contender::fail(json::Object answer) {
+  worker_.reset();
+  if (is_stopped(answer)) return;
   first_ = std::move(answer);
   medians_.clear();
-  worker_.reset();
 }
 
-void Contender::wait_until_ready() {
+void Contender::wait_until_ready(MeasureWorker::Clock::time_point end) {
   json::Object answer = worker_->wait();
-  if (!has_status(answer, "ready")) fail(std::move(answer));
+  if (!has_status(answer, "ready")) return fail(std::move(answer));
+  worker_->stop_at(end);
 }
 
+/// A job whose time is over keeps the samples that it has.
 std::optional<double> Contender::sample() {
   if (!worker_) return std::nullopt;
   worker_->ask();
@@ -78,13 +83,19 @@ json::Object Contender::result() const {
   return result;
 }
 
-void start_all(llvm::MutableArrayRef<Contender> left, const WorkerStart& start,
+using Time = MeasureWorker::Clock::time_point;
+
+Time middle(Time begin, Time end) { return end < begin ? end : begin + (end - begin) / 2; }
+
+/// Half of the time is for this: schedules that take longer to compile leave the rest to others.
+void start_all(llvm::MutableArrayRef<Contender> left, WorkerStart start,
                const RoundOptions& options) {
-  while (!left.empty() && MeasureWorker::Clock::now() < options.end) {
+  const Time end = std::exchange(start.end, middle(MeasureWorker::Clock::now(), options.end));
+  while (!left.empty() && MeasureWorker::Clock::now() < start.end) {
     const auto group = left.take_front(std::min(options.width, left.size()));
     left = left.drop_front(group.size());
     for (Contender& one : group) one.start(start);
-    for (Contender& one : group) one.wait_until_ready();
+    for (Contender& one : group) one.wait_until_ready(end);
   }
 }
 

@@ -64,8 +64,12 @@ std::string method_text(const Tuning& tuning) {
   if (!tuning.is_measured())
     return fmt::format("{} of {}{}, none measured: these are estimates", by_model, gpu_of(tuning),
                        rest_text(tuning));
-  return fmt::format("{}{}, {} measured on {}", by_model, rest_text(tuning), measured(tuning),
-                     gpu_of(tuning));
+  const std::string left_out =
+      tuning.left_out() == 0
+          ? ""
+          : fmt::format(", {} left out after {:g} s", tuning.left_out(), tuning.options().budget);
+  return fmt::format("{}{}, {} measured on {}{}", by_model, rest_text(tuning), measured(tuning),
+                     gpu_of(tuning), left_out);
 }
 
 std::string verdict_text(const Tuning& tuning) {

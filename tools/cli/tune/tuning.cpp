@@ -82,6 +82,12 @@ Tuning::Clock::time_point Tuning::after(double share) const {
   return begin_ + std::chrono::duration_cast<Clock::duration>(seconds);
 }
 
+/// Jobs that run when a share of the budget ends have a little longer.
+Tuning::Clock::time_point Tuning::stop_after(double share) const {
+  constexpr std::chrono::seconds grace(2);
+  return after(share) + grace;
+}
+
 /// Null where no candidate has a time.
 const TuneCandidate* Tuning::best() const {
   const auto best =
@@ -103,7 +109,9 @@ std::vector<TuneCandidate*> Tuning::spread_over_space() {
 }
 
 void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
-  const Clock::time_point end = after(device_ == "sim" ? 1 : 0.5);
+  const double share = device_ == "sim" ? 1 : 0.5;
+  const Clock::time_point end = after(share);
+  desk.crew().stop_at(stop_after(share));
   size_t ranked = 0;
   for (TuneCandidate* const one : spread_over_space()) {
     while (!desk.crew().has_room()) desk.crew().turn();
@@ -112,6 +120,7 @@ void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
     job.device = "sim";
     job.has_check = false;
     desk.take(job, [&, one](const MeasureResult& result) {
+      if (is_stopped(result)) return;
       one->model = result;
       progress(fmt::format("ranked {} of {}", ++ranked, candidates_.size()), best());
     });
@@ -123,11 +132,13 @@ void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
                    });
 }
 
-/// The first candidates, and the rung's own wherever it stands.
+/// The rung's own schedule, and the first candidates.
 std::vector<TuneCandidate*> Tuning::finalists() {
   std::vector<TuneCandidate*> all;
   for (TuneCandidate& one : candidates_)
     if (one.is_own || all.size() < options_.top) all.push_back(&one);
+  const auto own = llvm::find_if(all, [](const TuneCandidate* one) { return one->is_own; });
+  std::rotate(all.begin(), own, std::next(own));
   return all;
 }
 
@@ -144,12 +155,14 @@ void Tuning::measure(MeasureDesk& desk, const TuneProgress& progress) {
     jobs.push_back(one->job);
   }
   const RoundOptions rounds = {options_.rounds, options_.workers, after(1)};
+  WorkerStart start = desk.start();
+  start.end = stop_after(1);
   size_t samples = 0;
-  const auto answers =
-      measure_in_rounds(desk.start(), jobs, rounds, [&](size_t n, double milliseconds) {
-        left[n]->figure = MeasureResult{{"status", "measured"}, {"milliseconds", milliseconds}};
-        progress(fmt::format("sample {} of {}", ++samples, jobs.size() * options_.rounds), best());
-      });
+  const auto answers = measure_in_rounds(start, jobs, rounds, [&](size_t n, double milliseconds) {
+    left[n]->figure = MeasureResult{{"status", "measured"}, {"milliseconds", milliseconds}};
+    progress(fmt::format("sample {} of {}", ++samples, jobs.size() * options_.rounds), best());
+  });
+  left_out_ = llvm::count_if(answers, [](auto& answer) { return answer.empty(); });
   for (size_t n = 0; n < left.size(); ++n)
     left[n]->figure = answers[n].empty() ? json::Object() : desk.record(jobs[n], answers[n]);
   is_measured_ = llvm::any_of(candidates_, [](auto& one) { return !one.figure.empty(); });

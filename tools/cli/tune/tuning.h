@@ -44,7 +44,7 @@ class Tuning {
   /// The model's estimate of each candidate, that of the rung's own schedule first, then spread
   /// over the space until the budget ends. Sorts the candidates by it.
   void rank(MeasureDesk& desk, const TuneProgress& progress);
-  /// Times the first candidates and the rung's own, in rounds.
+  /// Times the rung's own schedule and the first candidates, in rounds.
   void measure(MeasureDesk& desk, const TuneProgress& progress);
 
   /// The fastest by the figures, or where nothing was measured by the model. The rung's own
@@ -54,6 +54,8 @@ class Tuning {
   /// The rung's own schedule.
   const TuneCandidate& own() const;
   bool is_measured() const { return is_measured_; }
+  /// Candidates that were to be measured when the budget ended.
+  int64_t left_out() const { return left_out_; }
   /// Of a candidate, that by which the winner is chosen.
   const MeasureResult& result_of(const TuneCandidate& candidate) const {
     return is_measured_ ? candidate.figure : candidate.model;
@@ -70,6 +72,7 @@ class Tuning {
   void add(tune::Parameters parameters, const std::string& steps, bool is_own);
   const TuneCandidate* best() const;
   Clock::time_point after(double share) const;
+  Clock::time_point stop_after(double share) const;
   std::vector<TuneCandidate*> spread_over_space();
   std::vector<TuneCandidate*> finalists();
 
@@ -81,6 +84,7 @@ class Tuning {
   std::vector<tune::Refusal> refused_;
   int64_t repeated_ = 0;
   bool is_measured_ = false;
+  int64_t left_out_ = 0;
 };
 
 }  // namespace hone
