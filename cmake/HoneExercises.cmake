@@ -35,7 +35,10 @@ list(APPEND words ${hone_fmt_flag} ${llvm_words} -lpthread -ldl)
 list(JOIN words "\n" text)
 file(WRITE ${PROJECT_BINARY_DIR}/installed/exercise.flags "${text}\n")
 install(FILES ${PROJECT_BINARY_DIR}/installed/exercise.flags DESTINATION ${flags_folder} COMPONENT dev)
-install(TARGETS hone_exercises hone_lessons ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+foreach(library exercises lessons)
+  set_target_properties(hone_${library} PROPERTIES EXPORT_NAME ${library})
+endforeach()
+install(TARGETS hone_exercises hone_lessons EXPORT hone ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         COMPONENT dev)
 
 file(RELATIVE_PATH to_flags /${CMAKE_INSTALL_BINDIR} /${flags_folder}/exercise.flags)
