@@ -5,7 +5,7 @@
 foreach(header ${HEADERS})
   file(READ ${SOURCE}/${header} text)
   string(REPLACE "#include \"tools/draw/draw.h\"" "#include \"hone/draw.h\"" text "${text}")
-  string(REPLACE "#include \"tools/" "#include \"hone/" text "${text}")
+  string(REGEX REPLACE "#include \"(tools|examples)/" "#include \"hone/" text "${text}")
   string(REGEX REPLACE "#include \"(ir|dsl|codegen|runtime)/" "#include \"hone/\\1/" text "${text}")
   string(REGEX REPLACE "^(tools|examples)/" "" name ${header})
   string(REGEX REPLACE "^draw/draw.h$" "draw.h" name ${name})

@@ -1,9 +1,9 @@
-# How `hone exercise` compiles an answer: exercise.flags, a word a line, from the compiler to the
-# last library; @SOURCE@ stands for the source, @HERE@ for the folder of the file. One is for the
-# build tree, one for an installation.
+# How `hone exercise` and `hone watch` compile a source: exercise.flags, a word a line, from the
+# compiler to the last library; @SOURCE@ stands for the source, @HERE@ for the folder of the file.
+# One is for the build tree, one for an installation.
 set(exercise_libraries exercises lessons cli draw cuda_text ptx runtime codegen dsl ir)
 separate_arguments(llvm_words UNIX_COMMAND "-L${LLVM_LIBRARY_DIR} ${llvm_libraries} ${system_libraries}")
-set(before ${CMAKE_CXX_COMPILER} -std=c++20 -O0 -w)
+set(before ${CMAKE_CXX_COMPILER} -std=c++20 -O0)
 if(HONE_ASSERTS)
   list(APPEND before -D_GLIBCXX_ASSERTIONS)
 endif()
@@ -35,7 +35,10 @@ list(APPEND words ${hone_fmt_flag} ${llvm_words} -lpthread -ldl)
 list(JOIN words "\n" text)
 file(WRITE ${PROJECT_BINARY_DIR}/installed/exercise.flags "${text}\n")
 install(FILES ${PROJECT_BINARY_DIR}/installed/exercise.flags DESTINATION ${flags_folder} COMPONENT dev)
-install(TARGETS hone_exercises hone_lessons ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+foreach(library exercises lessons)
+  set_target_properties(hone_${library} PROPERTIES EXPORT_NAME ${library})
+endforeach()
+install(TARGETS hone_exercises hone_lessons EXPORT hone ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         COMPONENT dev)
 
 file(RELATIVE_PATH to_flags /${CMAKE_INSTALL_BINDIR} /${flags_folder}/exercise.flags)

@@ -9,7 +9,7 @@ set(HONE_HEADERS
   runtime/compile.h runtime/io/dlpack.h runtime/io/npy.h runtime/io/npz.h runtime/pitch.h
   runtime/timing.h
   tools/cli/command/command_line.h tools/cli/ladder.h tools/draw/draw.h
-  examples/exercises/answer.h)
+  examples/exercises/answer.h examples/exercises/own.h)
 
 # What hone.h includes of them: commands and exercises are apart.
 set(hone_includes "")

@@ -66,12 +66,17 @@ llvm::SmallVector<Axis, 2> loops_in_nest(const Function& function, const Tensor&
   return loops;
 }
 
-/// A call has no more variables than results.
+/// A call has a variable for each of its axes, or none; behind a tensor, axes may have none.
 void check_variables(const Step& step, const Rewrite& result, Location location) {
-  const size_t made = result.axes.size() + (result.tensor != nullptr);
-  if (step.variables.size() <= made) return;
+  const Made& made = step.primitive->made;
+  const size_t named = step.variables.size();
+  const size_t least = made.tensor ? 1 : std::min(made.axes, result.axes.size());
+  const size_t most = result.axes.size() + (result.tensor != nullptr);
+  if (named == 0 || (named >= least && named <= most)) return;
+  const size_t wanted = named < least ? least : most;
   throw ScheduleError(std::string(step.primitive->name),
-                      fmt::format("{} variables for {} results", step.variables.size(), made))
+                      fmt::format("{} variable{} for {} result{}", named, named == 1 ? "" : "s",
+                                  wanted, wanted == 1 ? "" : "s"))
       .at(location);
 }
 

@@ -27,4 +27,11 @@ struct Exported {
 Exported export_program(const Function& function, const std::string& folder,
                         const ExportOptions& options = {});
 
+/// Writes four files that make a library: `<name>.cu`, the kernels and their launch; `<name>.h`,
+/// which declares it; `CMakeLists.txt`, which builds it; and `<name>.py`, an operator of PyTorch,
+/// which takes the arguments that `inputs` names and allocates the others. Throws what
+/// export_program() throws, and DefinitionError for what PyTorch has no tensors of.
+Exported export_library(const Function& function, const std::string& folder,
+                        llvm::ArrayRef<std::string> inputs, const ExportOptions& options = {});
+
 }  // namespace hone

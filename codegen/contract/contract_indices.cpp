@@ -1,3 +1,4 @@
+#include "codegen/contract/advice.h"
 #include "codegen/contract/contract_checks.h"
 #include "codegen/contract/index_ranges.h"
 #include "codegen/contract/index_width.h"
@@ -46,8 +47,7 @@ class StepChecks {
   void add(const Expr& holds, const std::string& what, llvm::ArrayRef<Expr> values) {
     const std::string message = fmt::format(
         "{}: {} may {}, in: {}; {}", kernel_.name, step_.expr, what, head_of(step_.statement),
-        step_.bits == 64 ? "use smaller sizes"
-                         : "compile with {.index_bits = 64}, or export with --index-bits=64");
+        step_.bits == 64 ? "use smaller sizes" : advice_on_bits);
     checks_.push_back({where_computed(step_, holds), message,
                        llvm::SmallVector<Expr, 4>(values.begin(), values.end())});
   }

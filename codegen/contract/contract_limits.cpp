@@ -1,3 +1,4 @@
+#include "codegen/contract/advice.h"
 #include "codegen/contract/contract_checks.h"
 #include "codegen/contract/index_width.h"
 #include "fmt/format.h"
@@ -51,8 +52,8 @@ class Limits {
     const int64_t most = max_size_32(kernel_);
     add(size <= most,
         fmt::format("{}: {} is {{}}, more than the {} that a kernel with 32-bit indices takes; "
-                    "compile with {{.index_bits = 64}}, or export with --index-bits=64",
-                    kernel_.name, what, most),
+                    "{}",
+                    kernel_.name, what, most, advice_on_bits),
         size);
   }
 

@@ -10,10 +10,11 @@ namespace {
 
 /// Names that the functions of the header have of their own.
 constexpr const char* words[] = {
-    "detail",    "launch",          "plan",        "shapes", "status", "stream",
-    "workspace", "workspace_size",  "Status",      "Error",  "Shape",  "Size",
-    "entry",     "workspace_bytes", "r",           "needed", "memory", "arguments",
-    "std",       "start",           "start_early", "least",  "largest"};
+    "detail",    "launch",          "plan",        "shapes", "status",  "stream",
+    "workspace", "workspace_size",  "Status",      "Error",  "Shape",   "Size",
+    "entry",     "workspace_bytes", "r",           "needed", "memory",  "arguments",
+    "std",       "start",           "start_early", "least",  "largest", "launches",
+    "message"};
 
 }  // namespace
 

@@ -67,26 +67,6 @@ class _Driver:
             raise DriverError("%s: %s" % (name, (text.value or b"error %d" % code).decode()))
 
 
-def _dtypes(torch, argument):
-    pairs = {"f32_f32": (torch.complex64, torch.int64), "f32_i32": (torch.int64,)}
-    plain = {
-        "f64": torch.float64,
-        "f32": torch.float32,
-        "f16": torch.float16,
-        "bf16": torch.bfloat16,
-        "tf32": torch.float32,
-        "i64": torch.int64,
-        "i32": torch.int32,
-        "i8": torch.int8,
-        "u8": torch.uint8,
-        "bool": torch.bool,
-    }
-    # Versions before 2.1 have none of 8 bits.
-    plain["f8e4m3"] = getattr(torch, "float8_e4m3fn", None)
-    plain["f8e5m2"] = getattr(torch, "float8_e5m2", None)
-    return pairs.get(argument["type"]) or (plain[argument["type"]],)
-
-
 def _tensor_map(driver, made, address, zeros, sizes):
     """A tensor as the copy engine knows it, for a parameter of 128 bytes. One without elements has
     the zeros."""
@@ -162,7 +142,7 @@ class TorchProgram(Program):
             name = argument["name"]
             if tensor.device.type != "cuda" or tensor.device != tensors[0].device:
                 self._refuse("%s is on %s; all tensors are on one GPU" % (name, tensor.device))
-            if tensor.dtype not in _dtypes(torch, argument):
+            if tensor.dtype not in _dtypes(torch, argument["type"]):
                 self._refuse("%s is %s, got %s" % (name, argument["type"], tensor.dtype))
             if tensor.dim() != len(argument["shape"]):
                 self._refuse("%s has %d dimensions" % (name, len(argument["shape"])))

@@ -1,5 +1,6 @@
 #include "examples/exercises/build_flags.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,8 +20,14 @@ std::string folder_of_this_program() {
   return llvm::sys::path::parent_path(program).str();
 }
 
-/// The flags of an installation beside this program, else those of the build tree: a word a line.
-/// @HERE@ is the folder of the file.
+/// The line with the folder of the file for its @HERE@.
+std::string placed(llvm::StringRef line, const std::string& file) {
+  const auto [before, after] = line.split("@HERE@");
+  if (before.size() == line.size()) return line.str();
+  return fmt::format("{}{}{}", before.str(), llvm::sys::path::parent_path(file).str(), after.str());
+}
+
+/// The lines of the file of flags.
 std::vector<std::string> read_flags() {
   for (const std::string& path :
        {folder_of_this_program() + "/" HONE_INSTALLED_FLAGS, std::string(HONE_BUILD_FLAGS)}) {
@@ -29,14 +36,7 @@ std::vector<std::string> read_flags() {
     llvm::SmallVector<llvm::StringRef> lines;
     llvm::StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
     std::vector<std::string> flags;
-    for (const llvm::StringRef line : lines) {
-      const auto [before, after] = line.split("@HERE@");
-      const bool is_relative = before.size() != line.size();
-      flags.push_back(is_relative
-                          ? fmt::format("{}{}{}", before.str(),
-                                        llvm::sys::path::parent_path(path).str(), after.str())
-                          : line.str());
-    }
+    for (const llvm::StringRef line : lines) flags.push_back(placed(line, path));
     return flags;
   }
   throw RuntimeError("neither {}/{} nor {} is there: build or install Hone again",
@@ -52,11 +52,19 @@ std::string compiler_path(const std::string& built_with) {
 
 }  // namespace
 
+BuildFlags build_flags() {
+  const std::vector<std::string> flags = read_flags();
+  const auto source = llvm::find(flags, "@SOURCE@");
+  assert(source != flags.end() && "the build writes a place for the source");
+  return {compiler_path(flags.front()), {flags.begin() + 1, source}, {source + 1, flags.end()}};
+}
+
 std::vector<std::string> compile_command(const std::string& source, const std::string& program) {
-  std::vector<std::string> words = read_flags();
-  words.front() = compiler_path(words.front());
-  for (std::string& word : words)
-    if (word == "@SOURCE@") word = source;
+  const BuildFlags flags = build_flags();
+  std::vector<std::string> words = {flags.compiler};
+  llvm::append_range(words, flags.options);
+  words.insert(words.end(), {"-w", source});
+  llvm::append_range(words, flags.libraries);
   words.insert(words.end(), {"-o", program});
   return words;
 }

@@ -1,5 +1,7 @@
 #include "examples/exercises/catalog.h"
 
+#include "examples/exercises/own.h"
+#include "ir/core/error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/cli/arguments.h"
 
@@ -15,12 +17,37 @@ std::vector<Exercise> collect() {
   return exercises;
 }
 
+/// The exercises of this program, and their texts.
+struct Catalog {
+  std::vector<Exercise> exercises = collect();
+  std::vector<ExerciseText> texts = exercise_texts().vec();
+};
+
+Catalog& catalog() {
+  static Catalog catalog;
+  return catalog;
+}
+
+/// "15", of "15.2".
+std::string lesson_of(const std::string& number) { return number.substr(0, number.find('.')); }
+
 }  // namespace
 
-const std::vector<Exercise>& all_exercises() {
-  static const std::vector<Exercise> exercises = collect();
-  return exercises;
+const std::vector<Exercise>& all_exercises() { return catalog().exercises; }
+
+void use_exercises(std::vector<OwnExercise> exercises) {
+  Catalog own = {{}, {}};
+  for (OwnExercise& one : exercises) {
+    const std::string& number = one.exercise.number;
+    if (llvm::any_of(own.texts, [&](const ExerciseText& text) { return text.number == number; }))
+      throw DefinitionError(fmt::format("two exercises have the number {}", number));
+    own.texts.push_back({number, one.task, one.start, /*is_kernel=*/false, /*is_steps=*/true});
+    own.exercises.push_back(std::move(one.exercise));
+  }
+  catalog() = std::move(own);
 }
+
+void use_lesson_exercises() { catalog() = {}; }
 
 const Exercise& find_exercise(const std::string& number) {
   std::vector<std::string> known;
@@ -28,17 +55,19 @@ const Exercise& find_exercise(const std::string& number) {
     if (exercise.number == number) return exercise;
     known.push_back(exercise.number);
   }
-  const std::string last = known.back().substr(0, known.back().find('.'));
-  if (int64_t lesson = 0; !llvm::StringRef(number).split('.').first.getAsInteger(10, lesson) &&
-                          lesson > std::stoll(last))
-    throw UsageError("there is no exercise '{}': lessons go to {}", number, last);
+  const std::string last = known.empty() ? "" : lesson_of(known.back());
+  int64_t lesson = 0, most = 0;
+  if (!llvm::StringRef(lesson_of(number)).getAsInteger(10, lesson) &&
+      !llvm::StringRef(last).getAsInteger(10, most) && lesson > most)
+    throw UsageError("there is no exercise '{}': {} go to {}", number,
+                     number == lesson_of(number) ? "they" : "lessons", last);
   throw unknown("exercise", number, known);
 }
 
 const ExerciseText& text_of(const Exercise& exercise) {
-  const auto* const found = llvm::find_if(
-      exercise_texts(), [&](const ExerciseText& text) { return text.number == exercise.number; });
-  assert(found != exercise_texts().end() && "each exercise has a folder");
+  const auto found = llvm::find_if(
+      catalog().texts, [&](const ExerciseText& text) { return text.number == exercise.number; });
+  assert(found != catalog().texts.end() && "each exercise has a text");
   return *found;
 }
 

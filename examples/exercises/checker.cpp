@@ -25,6 +25,8 @@ bool is_cpp(llvm::StringRef text) { return text.contains("#include") || text.con
 /// Refuses an answer in the other language.
 void check_language(const Exercise& exercise, const std::string& path, llvm::StringRef text) {
   const bool is_kernel = text_of(exercise).is_kernel;
+  if (text_of(exercise).is_steps && is_cpp(text))
+    throw UsageError("{} is C++, and {} takes steps; `--start` prints some", path, exercise.number);
   if (is_kernel && is_cpp(text))
     throw UsageError("{} is C++, and {} takes kernel IR; `--start` prints some", path,
                      exercise.number);

@@ -1,6 +1,9 @@
 #include "examples/exercises/command.h"
 
+#include <algorithm>
+
 #include "examples/exercises/checker.h"
+#include "tools/cli/command/commands.h"
 #include "tools/cli/json_text.h"
 
 namespace hone {
@@ -26,14 +29,14 @@ int list_exercises(const Arguments& arguments, Output& out) {
 
 /// "5_1.cpp"
 std::string file_name(const ExerciseText& text) {
-  std::string name = text.number + (text.is_kernel ? ".kernel" : ".cpp");
-  name[name.find('.')] = '_';
-  return name;
+  std::string name = text.number;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name + (text.is_kernel ? ".kernel" : text.is_steps ? ".txt" : ".cpp");
 }
 
-/// Empty where an answer cannot be steps alone.
+/// Empty where an answer cannot be steps alone, or is nothing else.
 std::string way_without_compiler(const Exercise& exercise, const Session& session) {
-  if (start_as_steps(exercise).empty()) return "";
+  if (text_of(exercise).is_steps || start_as_steps(exercise).empty()) return "";
   return fmt::format(
       "Or without a compiler, by steps alone: `{0} exercise {1} --start-steps > steps.txt`, and "
       "`{0} exercise {1} steps.txt`\n",

@@ -1,10 +1,13 @@
 // `hone exercise`: lists exercises, prints their tasks, and judges answers.
 #pragma once
 
-#include "tools/cli/command/commands.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace hone {
 
+struct Command;
+
+/// For tools whose programs link it.
 llvm::ArrayRef<Command> exercise_commands();
 
 }  // namespace hone

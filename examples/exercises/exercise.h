@@ -30,6 +30,7 @@ struct ExerciseText {
   std::string task;   ///< task.md
   std::string start;  ///< start.cpp, or start.kernel
   bool is_kernel = false;
+  bool is_steps = false;  ///< the text of steps, which is all that an answer may be
 };
 
 /// In the order of the lessons.

@@ -48,6 +48,7 @@ bool is_readable(const Exercise& exercise, const std::string& steps) {
 
 std::string start_as_steps(const Exercise& exercise) {
   const ExerciseText& text = text_of(exercise);
+  if (text.is_steps) return text.start;
   if (!exercise.program || text.is_kernel) return "";
   const std::string steps = steps_in(text.start);
   return is_readable(exercise, steps) ? steps : "";

@@ -2,4 +2,7 @@
 
 #include "ladder.h"
 
-int main(int argc, char** argv) { return hone::run_command(argc, argv, {blend_ladder()}); }
+int main(int argc, char** argv) {
+  hone::use_exercises(blend_exercises());
+  return hone::run_command(argc, argv, {blend_ladder()}, hone::exercise_commands());
+}

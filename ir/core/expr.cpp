@@ -65,7 +65,16 @@ void check_arithmetic(llvm::StringRef operation, const Expr& operand) {
   if (!has_arithmetic(operand.type())) refuse_type(operation, operand);
 }
 
+/// ^ is the operator of bits, as in C++.
+[[noreturn]] void refuse_power(const Expr& lhs, const Expr& rhs) {
+  throw DefinitionError(fmt::format(
+      "{0} ^ {1} is an operation of bits, which {0} ({2}) has not; a power is a product: "
+      "{0} * {0}",
+      lhs, rhs, name(lhs.type()).str()));
+}
+
 void check_operand(BinaryOp op, const Expr& lhs, const Expr& rhs) {
+  if (op == BinaryOp::bit_xor && is_float(lhs.type())) refuse_power(lhs, rhs);
   if (lhs.type() != rhs.type()) mismatch(noun(op), lhs, rhs);
   const bool is_bool = lhs.type() == DType::boolean;
   const bool takes_bool = is_logical(op) || op == BinaryOp::eq || op == BinaryOp::ne;

@@ -181,6 +181,7 @@ TEST(StepsText, RefusesVariablesThatCppWould) {
             "steps.txt:1:4: there is a variable a already\n  a, a = split(i, 4)\n     ^");
   EXPECT_EQ(refusal("auto [a, b, c] = s.split(i, 4);"),
             "steps.txt:1: error: split: 3 variables for 2 results");
+  EXPECT_EQ(refusal("a = split(i, 4)"), "steps.txt:1: error: split: 1 variable for 2 results");
   EXPECT_EQ(refusal("s.tile({i, j}, {4, 4}, {.names = {\"a\"}});"),
             "steps.txt:1: error: tile: 4 axes are given 1 names\n"
             "note: nullptr leaves an axis its name");

@@ -12,6 +12,7 @@
 #include "tests/support/ir/golden.h"
 #include "tests/support/runtime/temporary_folder.h"
 #include "tools/cli/command/command_line.h"
+#include "tools/watch/watch.h"
 
 namespace hone {
 namespace pages_test {
@@ -47,8 +48,9 @@ struct Outcome {
 
 Outcome run_hone(const std::vector<std::string>& words) {
   Captured out;
-  const int status =
-      run_command(words, shipped_ladders(), out, "hone", exercise_commands(), HONE_PROGRAM);
+  std::vector<Command> more(exercise_commands().begin(), exercise_commands().end());
+  llvm::append_range(more, watch_commands());
+  const int status = run_command(words, shipped_ladders(), out, "hone", more, HONE_PROGRAM);
   return {status, out.printed + out.complained};
 }
 

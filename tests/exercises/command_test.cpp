@@ -2,6 +2,7 @@
 #include "examples/exercises/command.h"
 
 #include "examples/exercises/checker.h"
+#include "examples/exercises/own.h"
 #include "gmock/gmock.h"
 #include "runtime/files.h"
 #include "tests/tools/command.h"
@@ -159,6 +160,48 @@ TEST(ExerciseCommand, RefusesAnAnswerInTheOtherLanguage) {
             "error: " + cpp + " is C++, and 3.2 takes kernel IR; `--start` prints some\n");
   EXPECT_EQ(exercise({"1.1", kernel}).complained,
             "error: " + kernel + " is kernel IR, and 1.1 takes C++; `--start` prints some\n");
+}
+
+/// An exercise of a user's own, by the judge of the lessons'.
+OwnExercise own(const char* number) {
+  const auto task = [] {
+    const Param n("n");
+    const Tensor A("A", f32, {n}), B("B", f32, {n});
+    const Axis i("i", n);
+    return Task{Program("twice", B(i) = A(i) * 2.0),
+                {{{"n", 1}}, {{"n", 65}}},
+                {{"n", 1000}},
+                {threads_per_block(64, 64, "Split by 64.")}};
+  };
+  return {hone::exercise(number, "blocks of 64 threads", task), "Give each block 64 threads.\n",
+          "x, t = split(i, 32)\n"};
+}
+
+TEST(OwnExercises, AreListedShownAndJudged) {
+  use_exercises({own("1"), own("2")});
+  EXPECT_EQ(exercise({}).printed, "1     blocks of 64 threads\n2     blocks of 64 threads\n");
+  EXPECT_EQ(exercise({"1"}).printed,
+            "Exercise 1: blocks of 64 threads\n\nGive each block 64 threads.\n\n"
+            "To start from, `hone exercise 1 --start > 1.txt`:\n\nx, t = split(i, 32)\n\n"
+            "To have it judged: `hone exercise 1 1.txt`\n");
+  EXPECT_EQ(exercise({"2", "--start"}).printed, "x, t = split(i, 32)\n");
+  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-test-"));
+  const std::string path = folder.path() + "/1.txt";
+  const auto judged = [&](const std::string& steps) {
+    replace_file(path, {steps});
+    return exercise({"1", path});
+  };
+  EXPECT_EQ(judged("x, t = split(i, 64) bind(x, block.x) bind(t, thread.x)").printed,
+            "1 passed\n  right results at n=1\n  right results at n=65\n  64 threads a block\n");
+  EXPECT_EQ(judged("x, t = split(i, 32) bind(x, block.x) bind(t, thread.x)").printed,
+            "1 not yet: a block has 32 threads at n=1000; wanted: 64 threads a block\n"
+            "Split by 64.\n");
+  EXPECT_EQ(judged("void solve(Schedule& s) {}").complained,
+            "error: " + path + " is C++, and 1 takes steps; `--start` prints some\n");
+  EXPECT_EQ(exercise({"3"}).complained, "error: there is no exercise '3': they go to 2\n");
+  EXPECT_THROW(use_exercises({own("1"), own("1")}), DefinitionError);
+  EXPECT_EQ(all_exercises().size(), 2u);  // as before
+  use_lesson_exercises();
 }
 
 TEST(ExerciseCommand, PrintsJson) {

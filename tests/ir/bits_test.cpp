@@ -63,6 +63,9 @@ std::string parse_error(const std::string& body) {
 
 TEST(Bits, AreThoseOfIntegers) {
   EXPECT_EQ(parse_error("x[] = x[] & x[]"), "bit operation of x[] (f32) and x[] (f32); use cast");
+  EXPECT_EQ(parse_error("x[] = x[] ^ 2.0"),
+            "x[] ^ 2.0 is an operation of bits, which x[] (f32) has not; a power is a product: "
+            "x[] * x[]");
   EXPECT_EQ(parse_error("b[] = b[] | b[]"), "bit operation of b[] (bool) and b[] (bool); use cast");
   EXPECT_EQ(parse_error("x[] = ~x[]"), "x[] has type f32, which '~' does not take");
   EXPECT_EQ(parse_error("b[] = ~b[]"), "b[] has type bool, which '~' does not take");

@@ -99,6 +99,19 @@ TEST(Export, BoundsBlocksThatMayLackRegisters) {
               HasSubstr("__global__ void __launch_bounds__(128)\naxpy("));
 }
 
+TEST(Export, WritesALibraryOfOneSource) {
+  const TemporaryFolder folder;
+  const CommandResult result =
+      hone({"export", "matmul/threads", "--minimal", "--to", folder.path()});
+  EXPECT_EQ(result.complained, "");
+  std::string names;
+  for (const char* name : {"CMakeLists.txt", "matmul.cu", "matmul.h", "matmul.py"})
+    names += folder.file(name) + "\n";
+  EXPECT_EQ(result.printed, names);
+  EXPECT_THAT(text_of(folder.file("matmul.py")),
+              HasSubstr("def matmul(A: torch.Tensor, B: torch.Tensor) -> torch.Tensor:"));
+}
+
 TEST(Run, TakesInputsFromAnArchive) {
   const TemporaryFolder folder;
   write_npz(folder.file("xy.npz"),

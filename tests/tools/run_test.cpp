@@ -25,10 +25,10 @@ std::string saved(const TemporaryFolder& folder, const char* name, const AnyArra
   return folder.file(name);
 }
 
-TEST(Run, PrintsRungDeviceSizesAndTime) {
+TEST(Run, PrintsRungDeviceAndSizes) {
   const CommandResult result = hone({"run", "axpy/blocks", "--device=sim", "-D", "N=300"});
   EXPECT_EQ(result.complained, "");
-  EXPECT_THAT(result.printed, MatchesRegex("axpy/blocks on sim: N=300, [0-9]+\\.[0-9]+ ms\n"));
+  EXPECT_EQ(result.printed, "axpy/blocks on sim: N=300\n");  // which has no times
   EXPECT_EQ(result.status, 0);
 }
 
@@ -41,7 +41,7 @@ TEST(Run, ChecksEveryRungOnEveryDevice) {
   for (const char* device : {"auto", "sim", "host"})
     for (const char* rung : {"axpy/blocks", "matmul/threads", "matmul/register"}) {
       const CommandResult result = hone({"run", rung, "--check", "--device", device});
-      EXPECT_THAT(result.printed, HasSubstr(" ms, correct (exact)\n")) << result.complained;
+      EXPECT_THAT(result.printed, HasSubstr(", correct (exact)\n")) << result.complained;
       EXPECT_EQ(result.status, 0);
     }
 }
@@ -92,7 +92,7 @@ TEST(Run, ComputesAProductOfGivenMatrices) {
             "--input=A=" + saved(folder, "a.npy", Array<float>(a, {2, 3})),
             "--input=B=" + saved(folder, "b.npy", Array<float>(b, {3, 4})), "--output=C=" + c});
   EXPECT_EQ(result.complained, "");
-  EXPECT_THAT(result.printed, HasSubstr(": K=3 M=2 N=4, "));
+  EXPECT_THAT(result.printed, HasSubstr(": K=3 M=2 N=4\n"));
   EXPECT_THAT(read_npy(c).shape(), ElementsAre(2, 4));
   EXPECT_THAT(Array<float>(read_npy(c)).to_vector(), ElementsAre(20, 23, 26, 29, 56, 68, 80, 92));
 }

@@ -1,5 +1,6 @@
 #include "tests/support/examples/exports.h"
 
+#include "codegen/contract/advice.h"
 #include "codegen/export/export.h"
 #include "codegen/parse_kernel.h"
 #include "dsl/schedule.h"
@@ -40,12 +41,12 @@ Export::Export(std::string name, const Function& scheduled)
     : name(std::move(name)),
       function(scheduled),
       module(under_name(lower(function), this->name)),
-      contract(launch_contract(module, &function)) {}
+      contract(contract_for_callers(launch_contract(module, &function))) {}
 
 Export::Export(std::string name, const KernelFunction& kernel)
     : name(std::move(name)),
       module(under_name(module_of(kernel), this->name)),
-      contract(launch_contract(module)) {}
+      contract(contract_for_callers(launch_contract(module))) {}
 
 void Export::write(const std::string& folder) const {
   replace_file(folder + "/" + name + ".cu", {export_cuda(module)});

@@ -53,6 +53,7 @@ constexpr Option export_options[] = {
     {"--to", "FOLDER", "where to write; made where it is missing"},
     {"--name", "NAME", "what files and symbols start with; default: the program's name"},
     {"--index-bits", "BITS", "32 or 64; default: what the constant sizes need"},
+    {"--minimal", "", "a library of one source, and an operator of PyTorch"},
     {"--arch", "sm_XY", "of the cubin; default: this machine's GPU, else sm_90"},
     one_object,
     help};
@@ -205,7 +206,10 @@ constexpr Command own_commands[] = {
      "Writes NAME.cu, the kernels; NAME.h, a C++ function that checks sizes and pointers and\n"
      "launches them on a stream; NAME.json, the launch contract; NAME.py, for tensors of PyTorch;\n"
      "and, where there is NVRTC, NAME.cubin and NAME.ptx. Several exports go into one program,\n"
-     "each under a name of its own.",
+     "each under a name of its own. With --minimal: NAME.cu, the kernels and their launch; "
+     "NAME.h,\n"
+     "which declares it; CMakeLists.txt, which builds both as a library; and NAME.py, an operator\n"
+     "of torch.library, which loads that and allocates its outputs.",
      export_rung, export_options},
     {"diff", "LADDER/RUNG [LADDER/RUNG]", 1, 2,
      "what one rung changes against another, or the one that it builds on",

@@ -2,6 +2,7 @@
 
 #include "tools/cli/command/commands.h"
 #include "tools/cli/json_text.h"
+#include "tools/cli/judge/problem.h"
 #include "tools/cli/judge/selection.h"
 
 namespace hone {
@@ -22,12 +23,17 @@ int export_rung(const Arguments& arguments, const Session& session) {
   if (!folder) throw UsageError("export writes to a folder; name it with --to");
   if (rung.rung->target == RungTarget::host)
     throw UsageError("{} runs on the host; what is exported runs on a GPU", rung.name());
-  const Schedule schedule = build(rung, build_sizes(arguments, *rung.ladder));
+  const BuildSizes sizes = build_sizes(arguments, *rung.ladder);
+  const Schedule schedule = build(rung, sizes);
   ExportOptions options;
   options.name = arguments.value("--name").value_or("");
   options.arch = arguments.value("--arch").value_or("");
   options.index_bits = index_bits(arguments);
-  const Exported exported = export_program(schedule.function(), *folder, options);
+  const Exported exported =
+      arguments.has("--minimal")
+          ? export_library(schedule.function(), *folder,
+                           names_of(inputs_of(program_for(rung, sizes.expected))), options)
+          : export_program(schedule.function(), *folder, options);
   if (arguments.has("--json")) {
     print_json(llvm::json::Object{{"rung", rung.name()},
                                   {"files", to_json(exported.files)},

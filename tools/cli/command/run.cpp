@@ -44,14 +44,16 @@ Sizes sizes_for(const RungRef& rung, const Device& device, const Sizes& given,
   return overlaid(overlaid(base, of_inputs), given);
 }
 
+/// The simulated device says nothing about time.
+bool is_timed(const Device& device) { return device != Device::simulated(); }
+
 llvm::json::Object as_json(const std::string& name, const Device& device, const Sizes& sizes,
                            double milliseconds, const std::optional<Verdict>& verdict) {
-  const bool is_timed = device != Device::simulated();
   return llvm::json::Object{
       {"rung", name},
       {"device", to_string(device)},
       {"sizes", to_json(sizes)},
-      {"milliseconds", is_timed ? llvm::json::Value(milliseconds) : nullptr},
+      {"milliseconds", is_timed(device) ? llvm::json::Value(milliseconds) : nullptr},
       {"check", verdict ? llvm::json::Value(deviation_text(*verdict)) : nullptr},
       {"used", verdict ? llvm::json::Value(verdict->used) : nullptr}};
 }
@@ -92,9 +94,10 @@ int run_rung(const Arguments& arguments, const Session& session) {
   if (arguments.has("--json"))
     print_json(as_json(name, device, problem.sizes, trial.milliseconds, verdict), session.out);
   else
-    session.out.print(fmt::format(
-        "{} on {}: {}, {}{}\n", name, device, to_text(problem.sizes), time_text(trial.milliseconds),
-        verdict ? fmt::format(", correct ({})", measured_text(*verdict)) : ""));
+    session.out.print(
+        fmt::format("{} on {}: {}{}{}\n", name, device, to_text(problem.sizes),
+                    is_timed(device) ? ", " + time_text(trial.milliseconds) : "",
+                    verdict ? fmt::format(", correct ({})", measured_text(*verdict)) : ""));
   return exit_success;
 }
 

@@ -1,9 +1,7 @@
 #include "tools/cli/command/steps.h"
 
-#include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <thread>
 
 #include "ir/interpret/interpreter.h"
 #include "ir/text/lexer.h"
@@ -11,6 +9,7 @@
 #include "ir/text/parser.h"
 #include "ir/traverse/visit.h"
 #include "tools/cli/judge/selection.h"
+#include "tools/cli/watched_files.h"
 
 namespace hone {
 namespace {
@@ -67,22 +66,6 @@ int run_once(const Command& command, const Arguments& arguments, const UserText&
                      {ladders, session.out, session.tool, session.program});
 }
 
-/// The text of the file once it is another one; nothing where the file has gone.
-std::optional<UserText> changed(const UserText& before) {
-  using namespace std::chrono_literals;
-  for (int missing = 0; missing < 40;) {
-    std::this_thread::sleep_for(50ms);
-    try {
-      const UserText now = read_user_text(before.path);  // an editor may empty it first
-      if (now.text != before.text) return now;
-      missing = 0;
-    } catch (const RuntimeError&) {  // editors write a new file, and give it the name
-      ++missing;
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::function<Program(const Sizes& fixed)> StartingPoint::program() const {
@@ -134,15 +117,16 @@ int run_with_steps(const Command& command, const Arguments& arguments, const Ses
     return run_once(command, arguments, read_steps(path), session);
   if (path == "-") throw UsageError("--watch waits for a file to change; name it with --steps");
   int status = exit_success;
-  for (std::optional<UserText> steps = read_user_file(path); steps; steps = changed(*steps)) {
+  WatchedFiles watched({path});
+  do {
     session.out.print(fmt::format("---- {}\n", path));
     try {
-      status = run_once(command, arguments, *steps, session);
+      status = run_once(command, arguments, watched.files().front(), session);
     } catch (const std::exception& error) {
       session.out.complain(report_of(error) + "\n");
       status = exit_failure;
     }
-  }
+  } while (!watched.wait().empty());
   return status;
 }
 
