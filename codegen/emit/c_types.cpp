@@ -30,8 +30,13 @@ const char* cuda_type(DType type) {
       return "bool";
     case DType::index:
       return nullptr;
+    case DType::ring64:
+    case DType::ring32:
+    case DType::ring16:
+    case DType::ring8:
+      break;
   }
-  llvm_unreachable("unknown type");
+  llvm_unreachable("no GPU has elements of a ring");
 }
 
 }  // namespace hone

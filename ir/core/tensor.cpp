@@ -41,6 +41,12 @@ TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment) {
   return aligned;
 }
 
+TensorPtr retyped(const TensorNode& tensor, DType type) {
+  auto* typed = new TensorNode(tensor);
+  typed->type = type;
+  return typed;
+}
+
 TensorPtr in_parts(const TensorNode& tensor) {
   auto* parts = new TensorNode(tensor);
   parts->is_in_parts = true;

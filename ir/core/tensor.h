@@ -69,6 +69,8 @@ TensorPtr make_tensor(llvm::StringRef name, DType type, llvm::ArrayRef<Expr> sha
 TensorPtr make_twin(const TensorNode& tensor, llvm::StringRef name);
 /// The same tensor at another alignment.
 TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment);
+/// The same tensor with elements of another type, which have as many bytes.
+TensorPtr retyped(const TensorNode& tensor, DType type);
 /// The same tensor in shared memory, with parts in the blocks of a cluster.
 TensorPtr in_parts(const TensorNode& tensor);
 /// The same tensor in another form.

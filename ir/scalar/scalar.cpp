@@ -8,6 +8,7 @@
 
 #include "fmt/format.h"
 #include "ir/scalar/functions.h"
+#include "ir/scalar/ring.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace hone {
@@ -194,6 +195,8 @@ Scalar apply(BinaryOp op, const Scalar& lhs, const Scalar& rhs) {
   if (is_comparison(op))
     return Scalar::of_int(DType::boolean, is_float(type) ? compare(op, lhs.real, rhs.real)
                                                          : compare(op, lhs.integer, rhs.integer));
+  if (is_ring(type) && op == BinaryOp::div)
+    return Scalar::of_float(type, ring_quotient(lhs.real, rhs.real));
   if (is_float(type)) return Scalar::of_float(type, combine_floats(op, lhs.real, rhs.real));
   if (type == DType::index)
     return Scalar::of_int(type, combine_indices(op, lhs.integer, rhs.integer));
@@ -214,7 +217,8 @@ Scalar apply(Intrinsic intrinsic, llvm::ArrayRef<Scalar> arguments) {
     return Scalar::of_float(
         type, fused_multiply_add(type, arguments[0].real, arguments[1].real, arguments[2].real));
   const double second = arguments.size() > 1 ? arguments[1].real : 0;
-  return Scalar::of_float(type, function_of(intrinsic, arguments[0].real, second));
+  const auto function = is_ring(type) ? ring_function : function_of<double>;
+  return Scalar::of_float(type, function(intrinsic, arguments[0].real, second));
 }
 
 }  // namespace hone

@@ -11,7 +11,8 @@
 
 namespace hone {
 
-/// A value of a type: floats are held as the double that they equal, integers, indices and bools as
+/// A value of a type: floats are held as the double that they equal, elements of a ring as a double
+/// between 0 and the ring's size, integers, indices and bools as
 /// int64_t. A tuple is held as it lies in memory, with zeros where no component is.
 struct Scalar {
   DType type = DType::index;
@@ -41,7 +42,8 @@ class ArithmeticError : public std::domain_error {
 };
 
 /// The nearest value of a float type, ties to even, but for those of tf32, which go away from zero.
-/// Floats of 8 bits have no value beyond their largest numbers, which stand for all that is.
+/// Floats of 8 bits have no value beyond their largest numbers, which stand for all that is. Of a
+/// ring, the element that the number stands for.
 double round_to(DType type, double value);
 /// `value` modulo the width of a type that is not a float.
 int64_t wrap_to(DType type, int64_t value);

@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "ir/scalar/integer_limits.h"
 #include "ir/scalar/narrow_float.h"
+#include "ir/scalar/ring.h"
 #include "ir/scalar/scalar.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -105,6 +106,12 @@ double round_to(DType type, double value) {
       return f8e4m3_value(f8e4m3_bits(value));
     case DType::f8e5m2:
       return f8e5m2_value(f8e5m2_bits(value));
+    case DType::ring64:
+    case DType::ring32:
+    case DType::ring16:
+      return ring_element(value);
+    case DType::ring8:
+      return byte_ring_element(value);
     default:
       llvm_unreachable("not a float type");
   }
@@ -131,6 +138,7 @@ int64_t wrap_to(DType type, int64_t value) {
 Scalar convert(DType type, const Scalar& value) {
   assert((!is_tuple(type) && !is_tuple(value.type)) && "a conversion of tuples");
   const bool from_float = is_float(value.type);
+  if (is_ring(type) && !from_float) return Scalar::of_float(type, ring_element(value.integer));
   if (is_float(type))
     return Scalar::of_float(type, from_float ? value.real : widen(type, value.integer));
   if (!from_float) return Scalar::of_int(type, value.integer);
@@ -159,6 +167,14 @@ Scalar read_element(DType type, const std::byte* bytes) {
       return exact_float(type, f8e4m3_value(read_as<uint8_t>(bytes)));
     case DType::f8e5m2:
       return exact_float(type, f8e5m2_value(read_as<uint8_t>(bytes)));
+    case DType::ring64:
+      return exact_float(type, read_as<double>(bytes));
+    case DType::ring32:
+      return exact_float(type, read_as<float>(bytes));
+    case DType::ring16:
+      return exact_float(type, ring_value(read_as<uint16_t>(bytes)));
+    case DType::ring8:
+      return exact_float(type, ring_value(read_as<uint8_t>(bytes)));
     case DType::i64:
     case DType::index:
       return Scalar::of_int(type, read_as<int64_t>(bytes));
@@ -193,6 +209,14 @@ void write_element(std::byte* bytes, const Scalar& value) {
       return write_as(bytes, f8e4m3_bits(value.real));
     case DType::f8e5m2:
       return write_as(bytes, f8e5m2_bits(value.real));
+    case DType::ring64:
+      return write_as(bytes, value.real);
+    case DType::ring32:
+      return write_as(bytes, static_cast<float>(value.real));
+    case DType::ring16:
+      return write_as(bytes, ring_bits<uint16_t>(value.real));
+    case DType::ring8:
+      return write_as(bytes, ring_bits<uint8_t>(value.real));
     case DType::i64:
     case DType::index:
       return write_as(bytes, value.integer);

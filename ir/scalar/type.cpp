@@ -17,7 +17,7 @@ struct TypeInfo {
   int64_t size;
 };
 
-constexpr std::array<TypeInfo, 13> types = {{
+constexpr std::array<TypeInfo, 17> types = {{
     {DType::f64, "f64", 8},
     {DType::f32, "f32", 4},
     {DType::f16, "f16", 2},
@@ -25,6 +25,10 @@ constexpr std::array<TypeInfo, 13> types = {{
     {DType::tf32, "tf32", 4},
     {DType::f8e4m3, "f8e4m3", 1},
     {DType::f8e5m2, "f8e5m2", 1},
+    {DType::ring64, "ring64", 8},
+    {DType::ring32, "ring32", 4},
+    {DType::ring16, "ring16", 2},
+    {DType::ring8, "ring8", 1},
     {DType::i64, "i64", 8},
     {DType::i32, "i32", 4},
     {DType::i8, "i8", 1},
@@ -39,7 +43,7 @@ const TypeInfo& info(DType type) {
   return types[number];
 }
 
-constexpr unsigned component_bits = 4, component_mask = 15;
+constexpr unsigned component_mask = (1 << component_bits) - 1;
 
 /// The first multiple of `alignment`, a power of two, from `bytes` on.
 int64_t aligned(int64_t bytes, int64_t alignment) {
@@ -76,6 +80,7 @@ llvm::StringRef ptx_name(DType type) {
 std::string names_of_numbers() {
   std::string text;
   for (const TypeInfo& type : types) {
+    if (is_ring(type.type)) continue;
     if (type.type >= DType::boolean) break;
     text += (text.empty() ? "" : type.type == DType::u8 ? " and " : ", ") + type.name.str();
   }
@@ -93,11 +98,11 @@ int64_t alignment_of(DType type) { return std::min<int64_t>(size_of(type), 16); 
 
 std::optional<DType> parse_dtype(llvm::StringRef name) {
   for (const TypeInfo& candidate : types)
-    if (candidate.name == name) return candidate.type;
+    if (candidate.name == name && !is_ring(candidate.type)) return candidate.type;
   return std::nullopt;
 }
 
-bool is_float(DType type) { return type <= DType::f8e5m2; }
+bool is_float(DType type) { return type <= DType::ring8; }
 
 bool is_integer(DType type) { return type >= DType::i64 && type <= DType::u8; }
 

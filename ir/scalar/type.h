@@ -15,9 +15,9 @@
 
 namespace hone {
 
-/// Four bits for each component: the enumerators for one that stands alone, tuple_of for several,
+/// Five bits for each component: the enumerators for one that stands alone, tuple_of for several,
 /// the first in the lowest bits.
-enum class DType : uint16_t {
+enum class DType : uint32_t {
   f64 = 1,
   f32,
   f16,
@@ -25,6 +25,10 @@ enum class DType : uint16_t {
   tf32,
   f8e4m3,
   f8e5m2,
+  ring64,  ///< of so many bits, in the place of floats that have as many: ir/scalar/ring.h
+  ring32,
+  ring16,
+  ring8,
   i64,
   i32,
   i8,
@@ -38,7 +42,7 @@ inline constexpr DType f64 = DType::f64, f32 = DType::f32, f16 = DType::f16, bf1
                        i64 = DType::i64, i32 = DType::i32, i8 = DType::i8, u8 = DType::u8,
                        boolean = DType::boolean;
 
-inline constexpr unsigned most_components = 4;
+inline constexpr unsigned most_components = 4, component_bits = 5;
 /// Bytes of the largest tuple.
 inline constexpr int64_t widest_element = 32;
 
@@ -62,7 +66,7 @@ constexpr DType tuple_of(const DType* components, size_t count) {
     if (!is_component_type(components[n]))
       throw std::invalid_argument(
           "the components of a tuple are bools and numbers with arithmetic");
-    bits |= static_cast<unsigned>(components[n]) << (4 * n);
+    bits |= static_cast<unsigned>(components[n]) << (component_bits * n);
   }
   return static_cast<DType>(bits);
 }
@@ -78,7 +82,7 @@ llvm::StringRef name(DType type);
 llvm::StringRef ptx_name(DType type);
 /// "f64, f32, f16, ... and u8": all types of numbers in memory.
 std::string names_of_numbers();
-/// Of a type that is no tuple.
+/// Of a type that is no tuple. No text has elements of a ring.
 std::optional<DType> parse_dtype(llvm::StringRef name);
 
 /// Bytes of one element in memory (`index` counts as 8): a power of two. A tf32 lies there as an
@@ -92,7 +96,9 @@ constexpr bool stands_for(DType given, DType wanted) {
   return given == wanted || (given == DType::f32 && wanted == DType::tf32);
 }
 
+/// Of numbers with fractions, and elements of a ring in their place.
 bool is_float(DType type);
+constexpr bool is_ring(DType type) { return DType::ring64 <= type && type <= DType::ring8; }
 /// i64, i32, i8, u8; not `index`, not `bool`.
 bool is_integer(DType type);
 /// Elements of several components. They have no arithmetic of their own. In memory the components

@@ -40,11 +40,11 @@ CUtensorMapSwizzle swizzle_of(int64_t bytes) {
 }
 
 /// The numbers of a map, as the driver takes them.
-struct Numbers {
+struct MapNumbers {
   llvm::SmallVector<cuuint64_t, 5> extents, strides;
   llvm::SmallVector<cuuint32_t, 5> box, steps;
 
-  Numbers(const TensorMap& map, const Sizes& sizes) : steps(map.box.size(), 1) {
+  MapNumbers(const TensorMap& map, const Sizes& sizes) : steps(map.box.size(), 1) {
     for (const Expr& extent : map.extents) extents.push_back(value_of(extent, sizes));
     for (const Expr& stride : map.strides) strides.push_back(value_of(stride, sizes));
     for (const int64_t extent : map.box) box.push_back(static_cast<cuuint32_t>(extent));
@@ -85,7 +85,7 @@ EncodedMap TensorMapCache::encode(const CudaContext& context, const TensorMap& m
         "{}: {} is copied in bulk by a tensor map, which drivers before CUDA 12 do "
         "not make",
         kernel_.name, name);
-  Numbers numbers(map, sizes);
+  MapNumbers numbers(map, sizes);
   if (numbers.is_empty()) {
     numbers.become_single();
     address = zeros(context);

@@ -2,7 +2,7 @@
 // a block per value, of the type that computes fastest.
 //
 //   f64 double    f32 and narrower float    i64, index int64_t    i32, i8, u8 int32_t
-//   bool uint8_t  tuples as they lie in memory
+//   bool uint8_t  tuples as they lie in memory    elements of a ring double
 //
 // Lanes of a narrow type hold values of that type only: every operation ends in `narrow`.
 #pragma once
@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "ir/scalar/narrow_float.h"
+#include "ir/scalar/ring.h"
 #include "ir/scalar/type.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -68,6 +69,26 @@ struct LaneTraits<DType::f8e4m3> {
 template <>
 struct LaneTraits<DType::f8e5m2> : LaneTraits<DType::f8e4m3> {};
 template <>
+struct LaneTraits<DType::ring64> {
+  using Lane = double;
+  using Stored = double;
+};
+template <>
+struct LaneTraits<DType::ring32> {
+  using Lane = double;
+  using Stored = float;
+};
+template <>
+struct LaneTraits<DType::ring16> {
+  using Lane = double;
+  using Stored = uint16_t;
+};
+template <>
+struct LaneTraits<DType::ring8> {
+  using Lane = double;
+  using Stored = uint8_t;
+};
+template <>
 struct LaneTraits<DType::i32> {
   using Lane = int32_t;
   using Stored = int32_t;
@@ -118,6 +139,10 @@ using Stored = typename LaneTraits<type>::Stored;
 template <DType type>
 inline constexpr bool is_byte_float = type == DType::f8e4m3 || type == DType::f8e5m2;
 
+/// Elements of a ring that take less memory than the infinities and NaN of floats do.
+template <DType type>
+inline constexpr bool is_packed_ring = type == DType::ring16 || type == DType::ring8;
+
 template <DType type>
 inline constexpr bool is_float_lane = std::is_floating_point_v<Lane<type>>;
 
@@ -139,6 +164,14 @@ decltype(auto) with_number_type(DType type, Use&& use) {
       return use.template operator()<DType::f8e4m3>();
     case DType::f8e5m2:
       return use.template operator()<DType::f8e5m2>();
+    case DType::ring64:
+      return use.template operator()<DType::ring64>();
+    case DType::ring32:
+      return use.template operator()<DType::ring32>();
+    case DType::ring16:
+      return use.template operator()<DType::ring16>();
+    case DType::ring8:
+      return use.template operator()<DType::ring8>();
     case DType::i64:
       return use.template operator()<DType::i64>();
     case DType::i32:
@@ -231,6 +264,7 @@ inline Lane<type> decode(Stored<type> element) {
   }
   if constexpr (type == DType::tf32) return tf32_value(std::bit_cast<float>(element));
   if constexpr (is_byte_float<type>) return values_of_bytes<type>[element];
+  if constexpr (is_packed_ring<type>) return ring_value(element);
   return static_cast<Lane<type>>(element);
 }
 
@@ -241,6 +275,7 @@ inline Stored<type> encode(std::type_identity_t<Lane<type>> value) {
   if constexpr (type == DType::tf32) return std::bit_cast<uint32_t>(value);
   if constexpr (type == DType::f8e4m3) return f8e4m3_bits(value);
   if constexpr (type == DType::f8e5m2) return f8e5m2_bits(value);
+  if constexpr (is_packed_ring<type>) return ring_bits<Stored<type>>(value);
   return static_cast<Stored<type>>(value);
 }
 
@@ -251,6 +286,8 @@ inline Lane<type> narrow(std::type_identity_t<Lane<type>> value) {
   if constexpr (type == DType::bf16) return round_to_bf16(value);
   if constexpr (type == DType::tf32) return tf32_nearest(value);
   if constexpr (is_byte_float<type>) return decode<type>(encode<type>(value));
+  if constexpr (type == DType::ring8) return byte_ring_element(ring_remainder(value));
+  if constexpr (is_ring(type)) return ring_remainder(value);
   if constexpr (type == DType::i8) return static_cast<int8_t>(value);
   if constexpr (type == DType::u8) return static_cast<uint8_t>(value);
   return value;

@@ -88,8 +88,10 @@ bool is_issued(const Worker& worker, const Part& part, int threads, uint32_t sta
 }
 
 /// The values of a plan's arguments, by the numbers of their elements.
-template <class T>
+template <DType type>
 class PlanValues {
+  using T = Lane<type>;
+
  public:
   PlanValues(const Worker& worker, const MeaningDetail& detail, int first)
       : worker_(worker), detail_(detail), first_(first) {
@@ -117,7 +119,7 @@ class PlanValues {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(to) + static_cast<U>(lhs) * static_cast<U>(rhs));
     } else {
-      return to + lhs * rhs;
+      return narrow<type>(to + lhs * rhs);
     }
   }
 
@@ -147,7 +149,7 @@ bool run_plan(const Worker& worker, const MeaningDetail& detail, int first) {
     };
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
       if (!llvm::all_of(detail.function.arguments, has_lanes)) return false;
-      PlanValues<T>(worker, detail, first).run();
+      PlanValues<to>(worker, detail, first).run();
       return true;
     }
     return false;

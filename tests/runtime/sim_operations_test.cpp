@@ -12,9 +12,11 @@
 namespace hone {
 namespace sim_operations_test {
 
-constexpr DType float_types[] = {f64, f32, f16, bf16};
+constexpr DType float_types[] = {f64, f32, f16, bf16, DType::ring64, DType::ring32, DType::ring16};
 constexpr DType integer_types[] = {i64, i32, i8, u8};
-constexpr DType tensor_types[] = {f64, f32, f16, bf16, i64, i32, i8, u8, boolean};
+constexpr DType tensor_types[] = {
+    f64, f32,     f16,           bf16,          i64,           i32,         i8,
+    u8,  boolean, DType::ring64, DType::ring32, DType::ring16, DType::ring8};
 
 std::vector<Scalar> samples(DType type) {
   constexpr double infinity = std::numeric_limits<double>::infinity();

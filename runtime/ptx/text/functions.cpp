@@ -6,28 +6,29 @@
 namespace hone::ptx {
 namespace {
 
-using Numbers = std::array<int, 3>;
+using ThreeNumbers = std::array<int, 3>;
 
 /// The directives between the parameters and the body: ".maxntid 32, 1, 1".
 struct FunctionDirective {
   const char* name;
-  void (*apply)(Function&, const Numbers&);
+  void (*apply)(Function&, const ThreeNumbers&);
 };
 
-void ignore(Function& /*function*/, const Numbers& /*numbers*/) {}
+void ignore(Function& /*function*/, const ThreeNumbers& /*numbers*/) {}
 
 constexpr FunctionDirective function_directives[] = {
     {"maxntid",
-     [](Function& function, const Numbers& numbers) { function.most_threads = numbers; }},
-    {"reqntid", [](Function& function, const Numbers& numbers) { function.threads = numbers; }},
+     [](Function& function, const ThreeNumbers& numbers) { function.most_threads = numbers; }},
+    {"reqntid",
+     [](Function& function, const ThreeNumbers& numbers) { function.threads = numbers; }},
     {"reqnctapercluster",
-     [](Function& function, const Numbers& numbers) { function.cluster = numbers; }},
+     [](Function& function, const ThreeNumbers& numbers) { function.cluster = numbers; }},
     {"minnctapersm",
-     [](Function& function, const Numbers& numbers) { function.least_blocks = numbers[0]; }},
+     [](Function& function, const ThreeNumbers& numbers) { function.least_blocks = numbers[0]; }},
     {"maxnreg",
-     [](Function& function, const Numbers& numbers) { function.most_registers = numbers[0]; }},
+     [](Function& function, const ThreeNumbers& numbers) { function.most_registers = numbers[0]; }},
     {"noreturn",
-     [](Function& function, const Numbers& /*numbers*/) { function.never_returns = true; }},
+     [](Function& function, const ThreeNumbers& /*numbers*/) { function.never_returns = true; }},
     {"maxnctapersm", ignore},
     {"maxclusterrank", ignore},
     {"explicitcluster", ignore},
@@ -39,8 +40,8 @@ constexpr FunctionDirective function_directives[] = {
 };
 
 /// "32, 4": those that are missing are 1.
-Numbers parse_numbers(Lexer& lexer) {
-  Numbers result{1, 1, 1};
+ThreeNumbers parse_numbers(Lexer& lexer) {
+  ThreeNumbers result{1, 1, 1};
   size_t count = 0;
   do {
     const int line = lexer.peek().line;
@@ -62,7 +63,8 @@ void parse_function_directive(Lexer& lexer, Function& function) {
   });
   if (found == std::end(function_directives))
     fail_at(token.line, "directive {} is not understood at a function", describe(token));
-  found->apply(function, lexer.at(TokenKind::number) ? parse_numbers(lexer) : Numbers{1, 1, 1});
+  found->apply(function,
+               lexer.at(TokenKind::number) ? parse_numbers(lexer) : ThreeNumbers{1, 1, 1});
 }
 
 std::vector<Variable> variables_of(llvm::ArrayRef<Declared> params) {

@@ -3,7 +3,6 @@
 // operations, and phases.
 #include "ir/memory/boxes.h"
 #include "ir/opcodes/opcodes.h"
-#include "ir/text/meaning.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "runtime/sim/compile/compiler.h"
@@ -73,7 +72,7 @@ void SimCompiler::add_box(AsyncDetail& detail, const Instr& instr, Operands oper
   box.statement = statement_;
   box.place = Load::make(program_.kernel.arguments[box.memory], move.memory.indices);
   detail.memory = add_access(box);
-  if (box.kind == Access::Kind::update) detail.update = meaning_of(instr.opcode).body;
+  if (box.kind == Access::Kind::update) detail.update = form_of_meaning(instr).body;
   for (const Operand& operand : operands)
     if (operand.use == Use::signals)
       detail.phase = add_phase_use(Access::Kind::update, {operand.tensor, operand.indices});

@@ -1,4 +1,5 @@
 // Instructions: the ones that the simulated device has code of its own for.
+#include "ir/interpret/ring_form.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/meaning.h"
 #include "runtime/sim/collective.h"
@@ -20,6 +21,13 @@ llvm::SmallVector<FragmentSpread, 3> spreads_of(const Instr& instr) {
 }
 
 }  // namespace
+
+Function form_of_meaning(const Instr& instr) {
+  const bool is_over_ring = llvm::any_of(
+      instr.places, [](const ElementRef& place) { return is_ring(place.tensor->type); });
+  const Function& meaning = meaning_of(instr.opcode);
+  return is_over_ring ? ring_form(meaning) : meaning;
+}
 
 Access SimCompiler::place_access(Access::Kind kind, const ElementRef& place) {
   const Expr text = Load::make(place.tensor, place.indices);
@@ -201,7 +209,7 @@ void SimCompiler::compile_meaning(const Instr& instr) {
   if (instr.opcode.rules.threads > warp_size) append_plain(gather_warpgroups, statement_);
   MeaningDetail detail;
   detail.opcode = &instr.opcode;
-  detail.function = meaning_of(instr.opcode);
+  detail.function = form_of_meaning(instr);
   detail.plan = plan_of(detail.function, instr.opcode);
   detail.statement = statement_;
   const auto spreads = spreads_of(instr);

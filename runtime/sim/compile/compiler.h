@@ -8,6 +8,9 @@
 
 namespace hone {
 
+/// The meaning of the instruction, over a ring where it has elements of one.
+Function form_of_meaning(const Instr& instr);
+
 class SimCompiler {
  public:
   SimCompiler(SimProgram& program, const Instrumentation& watch);

@@ -55,13 +55,16 @@ struct Multiply {
 
 template <DType type>
 struct DivideFloats {
-  Lane<type> operator()(Lane<type> lhs, Lane<type> rhs) const { return narrow<type>(lhs / rhs); }
+  Lane<type> operator()(Lane<type> lhs, Lane<type> rhs) const {
+    if constexpr (is_ring(type)) return narrow<type>(ring_quotient(lhs, rhs));
+    return narrow<type>(lhs / rhs);
+  }
 };
 
 template <DType type>
 struct Negate {
   Lane<type> operator()(Lane<type> operand) const {
-    if constexpr (is_float_lane<type>) return -operand;
+    if constexpr (is_float_lane<type> && !is_ring(type)) return -operand;
     return narrow<type>(0 - wrapping(operand));
   }
 };

@@ -33,6 +33,7 @@ constexpr bool converts_by_lane() {
   constexpr bool from_float = is_float_lane<from>;
   if (to == DType::boolean) return true;
   if (from_float && !to_float) return false;
+  if (is_ring(to)) return true;
   const bool is_narrow_float = to_float && to != DType::f64 && to != DType::f32;
   return !is_narrow_float || std::is_same_v<Lane<from>, float>;
 }
@@ -41,6 +42,8 @@ template <DType to, DType from>
 struct Convert {
   Lane<to> operator()(Lane<from> value) const {
     if constexpr (to == DType::boolean) return value != 0;
+    if constexpr (is_ring(to) && !is_float_lane<from>)
+      return narrow<to>(ring_element(int64_t{value}));
     if constexpr (!converts_by_lane<to, from>()) return convert_scalar<to, from>(value);
     return narrow<to>(static_cast<Lane<to>>(value));
   }

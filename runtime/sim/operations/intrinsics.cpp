@@ -5,18 +5,27 @@
 namespace hone {
 namespace {
 
+template <DType type>
+Lane<type> of_type(double value) {
+  return static_cast<Lane<type>>(round_to(type, value));
+}
+
+template <DType type>
+double function_in(Intrinsic intrinsic, double x, double y) {
+  return is_ring(type) ? ring_function(intrinsic, x, y) : function_of(intrinsic, x, y);
+}
+
 template <DType type, Intrinsic intrinsic>
 struct ByDouble {
   Lane<type> operator()(Lane<type> x) const {
-    return static_cast<Lane<type>>(round_to(type, function_of(intrinsic, double{x})));
+    return of_type<type>(function_in<type>(intrinsic, double{x}, 0));
   }
 };
 
 template <DType type>
 struct Power {
   Lane<type> operator()(Lane<type> x, Lane<type> y) const {
-    return static_cast<Lane<type>>(
-        round_to(type, function_of(Intrinsic::pow, double{x}, double{y})));
+    return of_type<type>(function_in<type>(Intrinsic::pow, double{x}, double{y}));
   }
 };
 
@@ -24,6 +33,7 @@ template <DType type>
 struct FusedMultiplyAdd {
   Lane<type> operator()(Lane<type> x, Lane<type> y, Lane<type> z) const {
     if constexpr (type == DType::f64 || type == DType::f32) return std::fma(x, y, z);
+    if constexpr (is_ring(type)) return narrow<type>(x * y + z);
     const Scalar operands[] = {Scalar::of_float(type, x), Scalar::of_float(type, y),
                                Scalar::of_float(type, z)};
     return static_cast<Lane<type>>(apply(Intrinsic::fma, operands).real);

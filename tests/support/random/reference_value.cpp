@@ -311,6 +311,8 @@ Value load(DType type, const std::byte* bytes) {
     case DType::u8:
     case DType::boolean:
       return {type, number_at<uint8_t>(bytes), 0};
+    default:
+      break;
   }
   llvm_unreachable("unknown type");
 }
@@ -342,6 +344,8 @@ void store(std::byte* bytes, const Value& value) {
     case DType::u8:
     case DType::boolean:
       return put(bytes, static_cast<uint8_t>(value.integer));
+    default:
+      llvm_unreachable("no value of a program");
   }
 }
 

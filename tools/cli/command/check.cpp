@@ -22,7 +22,8 @@ CheckOutcome check_one(const RungRef& rung, const Arguments& arguments, const Si
   const Function program = program_for(rung, simulated_sizes(*rung.ladder, given));
   const Sizes sizes = with_pitches(program, simulated_sizes(*rung.ladder, given));
   announce_long_run(rung.name(), count_trips(program.body, sizes), checking_speed, out);
-  const Problem problem = make_problem(program, sizes, {}, chosen_seed(arguments));
+  const Problem problem = make_problem(program, sizes, {}, chosen_seed(arguments),
+                                       chosen_elements(arguments, Device::simulated()));
   const RungKernels kernels =
       kernels_of(rung, {}, problem.sizes, edit.is_cuda ? nullptr : edit.text_or_null());
   const auto compute = [&] { return expected_results(*rung.ladder, problem, out); };
@@ -170,10 +171,12 @@ void check_subject(const Arguments& arguments) {
   if (arguments.has("--replace-source")) {
     if (names != 1)
       throw UsageError("--replace-source takes the place of a rung's kernels; name it");
-    for (const char* const option : {"--order", "--unneeded-barriers"})
+    for (const char* const option : {"--order", "--unneeded-barriers", "--ring"})
       if (arguments.has(option))
         throw UsageError("{} is for kernel IR, and --replace-source gives CUDA", option);
   }
+  if (files > 0 && arguments.has("--ring"))
+    throw UsageError("--ring compares kernels with the program of a rung; name it");
   if (subjects != 1)
     throw UsageError("check takes one of LADDER/RUNG, LADDER, --all and --kernel=FILE, got {}",
                      subjects);

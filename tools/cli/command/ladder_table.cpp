@@ -26,6 +26,7 @@ struct Climb {
   const Gpu* gpu;  ///< whose peaks shares are of; null where none is known
   Arithmetic arithmetic;
   Problem problem;
+  Problem counted;  ///< the same in floats, where those are elements of a ring
   ExpectedResults expected;
   Sizes fixed;                ///< sizes that are constants of the programs
   uint64_t seed;              ///< of the data
@@ -80,9 +81,9 @@ void judge(const RungRun& trial, const Problem& problem, const ExpectedResults& 
 /// Checks a rung that would take longer than the climb has patience for, at sizes that it has.
 void check_small(const Climb& climb, const Rung& rung, const Device& device, double expected,
                  Outcome& outcome, Output& out) {
-  const Problem small =
-      make_problem(program_of(climb.ladder, {}).function(),
-                   tried_sizes(climb.ladder, climb.problem.sizes, device), {}, climb.seed);
+  const Problem small = make_problem(program_of(climb.ladder, {}).function(),
+                                     tried_sizes(climb.ladder, climb.problem.sizes, device), {},
+                                     climb.seed, climb.problem.elements);
   judge(run_trial({&climb.ladder, &rung}, device, small), small,
         expected_results(climb.ladder, small, out), outcome);
   out.complain(
@@ -114,7 +115,7 @@ Outcome climb_rung(const Climb& climb, const Rung& rung, Output& out) {
     if (device.kind() != DeviceKind::simulated)
       fill_in_rates(climb, device, trial.milliseconds, outcome);
     else if (climb.has_counters)
-      outcome.counters = counters_of({&climb.ladder, &rung}, climb.problem, climb.fixed);
+      outcome.counters = counters_of({&climb.ladder, &rung}, climb.counted, climb.fixed);
   } catch (const std::exception& error) {
     outcome.check = "ERROR";
     outcome.problem = error.what();
@@ -237,6 +238,11 @@ llvm::SmallVector<llvm::StringRef, 4> parts_of(const std::string& list) {
   return parts;
 }
 
+/// No host has elements of a ring.
+bool may_run(const Rung& rung, const Arguments& arguments) {
+  return rung.target == RungTarget::gpu || !arguments.has("--ring");
+}
+
 /// Those of "--rungs", in the order of the ladder; by default all.
 std::vector<const Rung*> chosen_rungs(const Arguments& arguments, const Session& session,
                                       const Ladder& ladder) {
@@ -245,7 +251,8 @@ std::vector<const Rung*> chosen_rungs(const Arguments& arguments, const Session&
     for (const llvm::StringRef name : parts_of(*list))
       chosen.push_back(find_rung(session.ladders, ladder.name + "/" + name.str()).rung);
   for (const Rung& rung : ladder.rungs)
-    if (chosen.empty() || llvm::is_contained(chosen, &rung)) rungs.push_back(&rung);
+    if (chosen.empty() ? may_run(rung, arguments) : llvm::is_contained(chosen, &rung))
+      rungs.push_back(&rung);
   return rungs;
 }
 
@@ -273,7 +280,11 @@ Climb make_climb(const Ladder& ladder, std::vector<const Rung*> rungs, const Siz
                  const Device& device, const Arguments& arguments, double limit, Output& out) {
   const Program program = program_of(ladder, {});
   const uint64_t seed = chosen_seed(arguments);
-  Problem problem = make_problem(program.function(), sizes, {}, seed);
+  Problem counted = make_problem(program.function(), sizes, {}, seed);
+  const Elements elements = chosen_elements(arguments, device);
+  Problem problem = elements == Elements::few_digits
+                        ? counted
+                        : make_problem(program.function(), sizes, {}, seed, elements);
   ExpectedResults expected = expected_results(ladder, problem, out);
   return {ladder,
           std::move(rungs),
@@ -281,6 +292,7 @@ Climb make_climb(const Ladder& ladder, std::vector<const Rung*> rungs, const Siz
           chosen_gpu(arguments, device),
           arithmetic_of(program.function()),
           std::move(problem),
+          std::move(counted),
           std::move(expected),
           arguments.has("--constant") ? sizes : Sizes(),
           seed,
@@ -312,8 +324,10 @@ llvm::json::Array measured_rows(const Ladder& ladder, const Device& device,
 }
 
 int run_ladder(const Arguments& arguments, const Session& session) {
-  if (arguments.has("--html") || arguments.has("--markdown"))
-    return write_ladder_page(arguments, session);
+  const bool is_page = arguments.has("--html") || arguments.has("--markdown");
+  if (is_page && arguments.has("--ring"))
+    throw UsageError("--ring is for tables, and --html and --markdown write a page");
+  if (is_page) return write_ladder_page(arguments, session);
   if (arguments.has("--figures"))
     throw UsageError("--figures is about a page; name it with --html or --markdown");
   const Ladder& ladder = find_ladder(session.ladders, arguments.positional()[0]);

@@ -67,6 +67,14 @@ Verdict checked(const RungRun& trial, const std::string& name, const RungRef& ru
   return verdict;
 }
 
+/// Refuses options that go with floats alone.
+void check_ring(const Arguments& arguments) {
+  for (const char* const option : {"--input", "--output", "--kernel", "--replace-source"})
+    if (arguments.has(option))
+      throw UsageError("--ring runs the rung's own kernels on elements of a ring; leave {} out",
+                       option);
+}
+
 }  // namespace
 
 int run_rung(const Arguments& arguments, const Session& session) {
@@ -76,19 +84,21 @@ int run_rung(const Arguments& arguments, const Session& session) {
   const Sizes given = given_sizes(arguments, *rung.ladder);
   const uint64_t seed = chosen_seed(arguments);
   const Device device = device_for(arguments, rung);
+  const Elements elements = chosen_elements(arguments, device);
+  if (elements == Elements::ring) check_ring(arguments);
   const Function program = program_for(rung, overlaid(rung.ladder->sizes, given));
   const OutputPaths paths = output_paths(arguments, program);
   const InputFiles inputs = read_inputs(arguments, program);
   const Sizes sizes =
       with_pitches(program, sizes_for(rung, device, given, sizes_of(inputs, program)));
 
-  const Problem problem = make_problem(program, sizes, inputs, seed);
+  const Problem problem = make_problem(program, sizes, inputs, seed, elements);
   const RungRun trial = [&] {
     const Waiting waiting(session.out, name, expected_trial(rung, device, problem.sizes));
     return edit.text ? run_edited(edit, rung, device, problem) : run_trial(rung, device, problem);
   }();
   std::optional<Verdict> verdict;
-  if (edit.text || arguments.has("--check"))
+  if (edit.text || arguments.has("--check") || problem.elements == Elements::ring)
     verdict = checked(trial, name, rung, problem, session.out);
   for (const auto& [name, path] : paths) write_npy(path, trial.outputs.find(name)->second);
   if (arguments.has("--json"))

@@ -27,8 +27,12 @@ struct ExpectedTensor {
 /// By the tensor's name.
 using ExpectedResults = std::map<std::string, ExpectedTensor, std::less<>>;
 
-/// The outputs of a program that has no schedule: compiled for the host, or by the interpreter.
+/// The outputs of a program that has no schedule: compiled for the host, or by the interpreter,
+/// which is what runs it over a ring.
 ExpectedResults expected_results(const Function& program, const Problem& problem);
+
+/// The outputs of the function by the interpreter, with all roundings of its own types.
+Results interpreted(const Function& function, const Problem& problem);
 
 /// The same of a ladder's program, spread over the cores at sizes that take long. `out` shows that
 /// somebody waits.

@@ -1,7 +1,9 @@
 #include "tools/cli/judge/kernel_check.h"
 
+#include "codegen/ring_kernels.h"
 #include "fmt/ranges.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/traverse/visit.h"
 #include "tools/cli/judge/finding_text.h"
 #include "tools/cli/judge/simulated_run.h"
 
@@ -51,6 +53,18 @@ void add_wrong_result(const std::string& mismatch, CheckOutcome& outcome) {
   ++outcome.all;
 }
 
+/// Findings about a kernel over the ring, as those of the kernel over floats.
+void name_statements(CheckReport& report, const Stmt& over_ring, const Stmt& over_floats) {
+  std::vector<Stmt> floats;
+  walk(over_floats, [&](const Stmt& stmt) { floats.push_back(stmt); });
+  llvm::DenseMap<const StmtNode*, Stmt> names;
+  size_t number = 0;
+  walk(over_ring, [&](const Stmt& stmt) { names[stmt.get()] = floats[number++]; });
+  for (Finding& finding : report.findings)
+    for (FindingSite& site : finding.sites)
+      if (site.statement.defined()) site.statement = names.find(site.statement.get())->second;
+}
+
 }  // namespace
 
 std::string counted(int64_t count, const char* what) {
@@ -78,12 +92,15 @@ void judge_results(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr> ar
 CheckOutcome check_module(const Module& module, const Schedule* schedule, const Problem& problem,
                           const CheckOptions& options, Expected expected) {
   const StatementPlaces places(module, schedule);
+  const bool is_over_ring = problem.elements == Elements::ring;
+  const Module checked = is_over_ring ? ring_form(module) : module;
   CheckOutcome outcome;
   const std::vector<AnyArray> arrays = run_kernels(
-      module, problem,
+      checked, problem,
       [&](size_t number, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments) {
-        const KernelFunction& kernel = module.kernels[number];
-        const CheckReport report = check(kernel, sizes, arguments, options);
+        const KernelFunction& kernel = checked.kernels[number];
+        CheckReport report = check(kernel, sizes, arguments, options);
+        if (is_over_ring) name_statements(report, kernel.body, module.kernels[number].body);
         outcome.launches.push_back(fmt::format("{} of {}", counted(report.blocks, "block"),
                                                counted(threads_of(kernel, sizes), "thread")));
         add(report, number, places, outcome);

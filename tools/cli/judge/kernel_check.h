@@ -26,9 +26,9 @@ struct CheckOutcome {
 
 using Expected = llvm::function_ref<ExpectedResults()>;
 
-/// Runs the module in check mode. `schedule` is the one that it is lowered from, null if that is
-/// not known. `expected` computes the right outputs, null if nobody knows them; they are compared
-/// where every block comes to its end.
+/// Runs the module in check mode, over the ring where the problem's elements are of it. `schedule`
+/// is the one that it is lowered from, null if that is not known. `expected` computes the right
+/// outputs, null if nobody knows them; they are compared where every block comes to its end.
 CheckOutcome check_module(const Module& module, const Schedule* schedule, const Problem& problem,
                           const CheckOptions& options, Expected expected);
 

@@ -1,6 +1,7 @@
 #include "tools/cli/judge/problem.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -9,6 +10,7 @@
 #include "ir/analysis/site.h"
 #include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/interpret/ring_form.h"
 #include "ir/scalar/scalar.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/equal.h"
@@ -66,15 +68,22 @@ Sizes sizes_in(const TensorNode& tensor, const Sizes& sizes) {
                      type_text(tensor), values);
 }
 
-Scalar random_element(DType type, std::mt19937_64& engine) {
+/// In [-1, 1).
+double random_number(int64_t bits, int count) {
+  return std::ldexp(static_cast<double>(bits), 1 - count) - 1;
+}
+
+Scalar random_element(DType type, Elements elements, std::mt19937_64& engine) {
   const auto bits = [&](int count) { return static_cast<int64_t>(engine() >> (64 - count)); };
   if (is_tuple(type)) {
     Scalar value = Scalar::zero(type);
     for (unsigned n = 0; n < component_count(type); ++n)
-      value.set_component(n, random_element(component_type(type, n), engine));
+      value.set_component(n, random_element(component_type(type, n), elements, engine));
     return value;
   }
-  if (is_float(type)) return Scalar::of_float(type, static_cast<double>(bits(8) - 128) / 128);
+  if (is_ring(type)) return Scalar::of_float(type, static_cast<double>(bits(32)));
+  const int digits = elements == Elements::all_digits ? 53 : 8;
+  if (is_float(type)) return Scalar::of_float(type, random_number(bits(digits), digits));
   if (type == DType::boolean) return Scalar::of_int(type, bits(1));
   return Scalar::of_int(type, bits(4) - (type == DType::u8 ? 0 : 8));
 }
@@ -83,25 +92,22 @@ Scalar random_element(DType type, std::mt19937_64& engine) {
 constexpr int64_t filled_at_once = 1 << 16;
 
 /// Elements of part `part` of argument `number`: each has random numbers of its own.
-void fill_part(std::byte* element, int64_t count, DType type, uint64_t seed, unsigned number,
-               size_t part) {
+void fill_part(std::byte* element, int64_t count, DType type, Elements elements, uint64_t seed,
+               unsigned number, size_t part) {
   std::vector<uint32_t> words = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
                                  number};
   if (part > 0) words.push_back(static_cast<uint32_t>(part));
   std::seed_seq sequence(words.begin(), words.end());
   std::mt19937_64 engine(sequence);
   for (int64_t n = 0; n < count; ++n, element += size_of(type))
-    write_element(element, random_element(type, engine));
+    write_element(element, random_element(type, elements, engine));
 }
 
-enum class Elements { random, repeated };
-
 /// Each part is random, or a copy of the first one.
-void fill_parts(AnyArray& dense, uint64_t seed, unsigned number, Elements elements) {
+void fill_parts(AnyArray& dense, Elements elements, uint64_t seed, unsigned number) {
   const DType type = dense.dtype();
   auto* const first = static_cast<std::byte*>(dense.data());
-  const int64_t first_count = std::min(filled_at_once, dense.size());
-  fill_part(first, first_count, type, seed, number, 0);
+  fill_part(first, std::min(filled_at_once, dense.size()), type, elements, seed, number, 0);
   const int64_t parts = (dense.size() + filled_at_once - 1) / filled_at_once;
   parallel_for(std::max<int64_t>(parts - 1, 0), [&](size_t behind) {
     const int64_t begin = static_cast<int64_t>(behind + 1) * filled_at_once;
@@ -110,15 +116,15 @@ void fill_parts(AnyArray& dense, uint64_t seed, unsigned number, Elements elemen
     if (elements == Elements::repeated)
       std::memcpy(element, first, count * size_of(type));
     else
-      fill_part(element, count, type, seed, number, behind + 1);
+      fill_part(element, count, type, elements, seed, number, behind + 1);
   });
 }
 
 /// The same elements for all layouts, and for any number of cores.
-void fill_randomly(AnyArray& array, uint64_t seed, unsigned number, Elements elements) {
-  if (array.layout().is_row_major()) return fill_parts(array, seed, number, elements);
+void fill_randomly(AnyArray& array, Elements elements, uint64_t seed, unsigned number) {
+  if (array.layout().is_row_major()) return fill_parts(array, elements, seed, number);
   AnyArray dense(array.dtype(), array.shape(), Device::host(), Fill::uninitialized);
-  fill_parts(dense, seed, number, elements);
+  fill_parts(dense, elements, seed, number);
   array.copy_elements(dense);
 }
 
@@ -139,6 +145,16 @@ void fill_input(AnyArray& array, const TensorNode& tensor, const InputFile& file
 int64_t default_pitch(int64_t row) { return row / 32 * 32 + 32; }
 
 }  // namespace
+
+Elements chosen_elements(const Arguments& arguments, const Device& device) {
+  if (!arguments.has("--ring")) return Elements::few_digits;
+  if (device != Device::simulated())
+    throw UsageError(
+        "only the simulated device has elements of a ring, and this would run on {}; "
+        "give --device=sim with --ring",
+        to_string(device));
+  return Elements::ring;
+}
 
 std::vector<TensorPtr> outputs_of(const Function& program) {
   return arguments_that(program, is_written);
@@ -208,27 +224,29 @@ Sizes with_pitches(const Function& program, Sizes sizes) {
   return sizes;
 }
 
-namespace {
-
-Problem problem_of(const Function& program, const Sizes& sizes, const InputFiles& inputs,
-                   uint64_t seed, Elements elements) {
+Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
+                     uint64_t seed, Elements elements) {
   Problem problem = {with_pitches(program, sizes), {}};
   problem.is_random = inputs.empty();
+  problem.elements = elements;
   check_memory(Device::host(), program.arguments, problem.sizes);
-  for (const TensorPtr& tensor : program.arguments) {
+  for (const TensorPtr& argument : program.arguments) {
+    const TensorPtr tensor = elements == Elements::ring ? RingForms().of(argument) : argument;
     AnyArray array = array_for(*tensor, problem.sizes, Device::host(), Fill::uninitialized);
-    const bool is_input = comes_with_values(program, tensor);
+    const bool is_input = comes_with_values(program, argument);
     const auto file = inputs.find(tensor->name);
     if (!is_input || array.storage_size() != array.size()) poison(array);
     if (file != inputs.end()) {
       fill_input(array, *tensor, file->second, problem.sizes);
     } else if (is_input) {
-      fill_randomly(array, seed, problem.arguments.size(), elements);
+      fill_randomly(array, elements, seed, problem.arguments.size());
     }
     problem.arguments.push_back({tensor, array, is_input, is_written(program, tensor)});
   }
   return problem;
 }
+
+namespace {
 
 AnyArray poisoned_like(const AnyArray& output, const Device& device) {
   AnyArray array(output.dtype(), output.shape(), device, output.layout(), Fill::uninitialized);
@@ -238,13 +256,8 @@ AnyArray poisoned_like(const AnyArray& output, const Device& device) {
 
 }  // namespace
 
-Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
-                     uint64_t seed) {
-  return problem_of(program, sizes, inputs, seed, Elements::random);
-}
-
 Problem make_timed_problem(const Function& program, const Sizes& sizes, uint64_t seed) {
-  return problem_of(program, sizes, {}, seed, Elements::repeated);
+  return make_problem(program, sizes, {}, seed, Elements::repeated);
 }
 
 bool is_unwritten(const AnyArray& array, int64_t position) {

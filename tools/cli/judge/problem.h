@@ -19,11 +19,26 @@ struct Argument {
   bool is_input = false, is_output = false;  ///< both, where the program updates it in place
 };
 
+/// The random values in the place of floats.
+enum class Elements : uint8_t {
+  few_digits,  ///< multiples of 1/128, whose sums are exact as long as they are short
+  repeated,    ///< the first 65536 of these again and again, which takes a fraction of the time
+  all_digits,  ///< of which each order of a sum rounds others off
+  ring,        ///< elements of a ring, whose sums are equal in any order: ir/scalar/ring.h
+};
+
+/// The ring with "--ring". Throws UsageError where the device is not the simulated one.
+Elements chosen_elements(const Arguments& arguments, const Device& device);
+
 struct Problem {
   Sizes sizes;
   std::vector<Argument> arguments;
   bool is_random = true;  ///< all inputs are
+  Elements elements = Elements::few_digits;
 };
+
+/// The results of a program, by the tensor's name: row-major arrays on the host.
+using Results = std::map<std::string, AnyArray, std::less<>>;
 
 /// The arguments that the program writes.
 std::vector<TensorPtr> outputs_of(const Function& program);
@@ -52,14 +67,13 @@ Sizes with_pitches(const Function& program, Sizes sizes);
 /// program computes. Throws RuntimeError if the shape of a file is not that of its tensor, or a
 /// pitch is less than a row.
 ///
-/// Random floats are uniform over the multiples of 1/128 in [-1, 1), so that sums of them and of
-/// their products are exact in f32, in any order, as long as they stay below 2^10. Random integers
-/// are uniform over -8..7, of u8 over 0..15.
+/// Random floats are uniform over [-1, 1). Those of few digits are multiples of 1/128, so that sums
+/// of them and of their products are exact in f32, in any order, as long as they stay below 2^10.
+/// Random integers are uniform over -8..7, of u8 over 0..15, elements of a ring over all of it.
 Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
-                     uint64_t seed);
+                     uint64_t seed, Elements elements = Elements::few_digits);
 
-/// The same for runs whose results nobody looks at: the first 65536 random elements of an input
-/// repeat, which takes a fraction of the time.
+/// The same with Elements::repeated, for runs whose results nobody looks at.
 Problem make_timed_problem(const Function& program, const Sizes& sizes, uint64_t seed);
 
 /// The bytes of an element of an output are as arrays_on() leaves them: nothing has written it, or

@@ -75,6 +75,19 @@ Function with_parallel_loop(const Function& function, llvm::ArrayRef<const For*>
 
 }  // namespace
 
+Function spread_over_lanes(const Function& function) {
+  constexpr int64_t lanes = 256;
+  Axes nests;
+  append_nests(function.body, nests);
+  Function result = function;
+  for (const AxisPtr& axis : nests) {
+    const Rewrite halves = split(result, axis, lanes, Tail::guard);
+    const Rewrite outer = bind(halves.function, halves.axes[0], {Binding::Kind::block});
+    result = bind(outer.function, halves.axes[1], {Binding::Kind::thread}).function;
+  }
+  return result;
+}
+
 Function spread_over_host(const Function& function, const Sizes& sizes) {
   Axes nests;
   append_nests(function.body, nests);

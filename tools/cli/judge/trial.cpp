@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codegen/ring_kernels.h"
 #include "runtime/timing.h"
 #include "tools/cli/judge/rung_kernels.h"
+#include "tools/cli/judge/simulated_run.h"
 
 namespace hone {
 namespace {
@@ -48,6 +50,16 @@ Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr>
   return results;
 }
 
+Results run_over_ring(const Module& module, const Problem& problem) {
+  const Module kernels = ring_form(module);
+  const std::vector<AnyArray> arrays =
+      run_kernels(kernels, problem,
+                  [&](size_t number, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments) {
+                    SimKernel(kernels.kernels[number]).run(sizes, arguments);
+                  });
+  return outputs_among(arrays, kernels.arguments, problem);
+}
+
 RungRun run_trial(const Kernel& kernel, const Function& program, const Problem& problem) {
   const Device& device = kernel.device();
   const std::vector<AnyArray> arrays = arrays_on(device, program, problem);
@@ -65,6 +77,7 @@ RungRun run_trial(const Kernel& kernel, const Function& program, const Problem& 
 RungRun run_trial(const RungRef& rung, const Device& device, const Problem& problem,
                   const Sizes& fixed) {
   const RungKernels kernels = kernels_of(rung, fixed, problem.sizes);
+  if (problem.elements == Elements::ring) return {run_over_ring(kernels.module, problem), 0};
   return run_trial(kernels.compile_for(device), kernels.program, problem);
 }
 

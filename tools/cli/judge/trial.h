@@ -8,13 +8,13 @@
 
 namespace hone {
 
-/// The results of a program, by the tensor's name: row-major arrays on the host.
-using Results = std::map<std::string, AnyArray, std::less<>>;
-
 struct RungRun {
   Results outputs;
   double milliseconds = 0;
 };
+
+/// The outputs of the kernels over the ring, on the simulated device.
+Results run_over_ring(const Module& module, const Problem& problem);
 
 /// Runs a kernel of a program. A run that takes long, or is simulated, is done and timed once; else
 /// the time is the median of several further runs. Throws RuntimeError where it writes between the
