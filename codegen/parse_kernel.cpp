@@ -31,6 +31,8 @@ class KernelParser : public StmtParser {
     const Token name = tokens.peek();
     check_is_new(name, others);
     Signature signature = parse_signature();
+    if (!signature.required.empty())
+      tokens.fail(name, fmt::format("@{} is of a func", hone::name(signature.required[0]).str()));
     if (signature.launches_early)
       tokens.fail(name, "@launch_early is of a func; a kernel says wait_kernel_before");
     KernelFunction kernel;

@@ -382,18 +382,4 @@ void Schedule::fuse_epilogue(const Tensor& tensor, Location location) {
   apply(tensor_step(fuse_epilogue_primitive, tensor, {}, location), location);
 }
 
-void Schedule::assume(const Expr& condition, Location location) {
-  Step step = make_step(assume_primitive, {}, location);
-  step.factors.push_back(condition);
-  apply(step, location);
-}
-
-void Schedule::assume_aligned(const Tensor& tensor, int64_t bytes, Location location) {
-  apply(tensor_step(assume_aligned_primitive, tensor, {}, location, bytes), location);
-}
-
-void Schedule::may_alias(Location location) {
-  apply(make_step(may_alias_primitive, {}, location), location);
-}
-
 }  // namespace hone

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dsl/program.h"
+#include "ir/analysis/sum_order.h"
 #include "ir/core/error.h"
 #include "ir/schedule/legality/dimensions.h"
 #include "ir/schedule/text/step_printer.h"
@@ -164,6 +165,10 @@ class Schedule {
   /// as those of the launch before do; it waits for that one's writes where it comes to global
   /// memory first. From sm_90 on.
   void launch_early(Location location = Location::current());
+
+  /// Demands of further steps that they keep the order of sums, or what decides about it: one that
+  /// does not is refused.
+  void require(Numbers numbers, Location location = Location::current());
 
   /// The iterations of the loop as statements of their own.
   void write_out(const Axis& axis, Location location = Location::current());
@@ -335,6 +340,8 @@ class Schedule {
   /// The program of the moment, with the definitions and the trace as its history.
   const Function& function() const { return function_; }
   operator const Function&() const { return function_; }
+  /// The order of each sum as the loops have it now, with to_string.
+  std::vector<SumOrder> numbers() const { return sum_orders(function_); }
 
   llvm::ArrayRef<TraceEntry> trace() const { return trace_; }
   /// The trace as C++ text, one call a line.

@@ -303,6 +303,15 @@ struct Copy : StmtBase<Copy, StmtKind::Copy> {
         execution(options.execution) {}
 };
 
+/// The demands on the order of sums that a schedule makes of its further steps.
+enum class Numbers : uint8_t {
+  same_order,       ///< terms are added in the order that they have now
+  run_to_run,       ///< no order depends on what comes first: all runs lead to the same bits
+  batch_invariant,  ///< no order depends on other sizes than now
+};
+inline constexpr std::array numbers_words = {"same_order", "run_to_run", "batch_invariant"};
+inline llvm::StringRef name(Numbers numbers) { return numbers_words[static_cast<size_t>(numbers)]; }
+
 /// A program under schedule, or the part of it that runs as one kernel.
 struct Function {
   std::string name;
@@ -312,6 +321,7 @@ struct Function {
   bool may_alias = false;
   /// Each kernel but the first may start before the one before it has ended (launch_early).
   bool launches_early = false;
+  llvm::SmallVector<Numbers, 1> required = {};  ///< in the order of the enumerators, each once
   /// Promises of callers about the params, which launches check: K % 4 == 0.
   llvm::SmallVector<Expr, 2> assumptions;
   Stmt body;

@@ -12,11 +12,11 @@ using Read = bool(StepReader& reader, Step& step);
 Text axes_text, axis_list_text, factors_text, factor_list_text, tensor_text, element_text,
     tail_text, binding_text, combine_text, count_text, name_text, layout_text, direction_text,
     scope_text, cache_text, bound_axes_text, outer_axis_text, inner_axes_text, roles_text,
-    engine_text;
+    engine_text, numbers_text;
 Read read_axis, read_any_axis, read_two_axes, read_axis_list, read_factor, read_factor_list,
     read_tensor, read_any_tensor, read_element, read_tail, read_binding, read_combine, read_count,
     read_any_count, read_name, read_layout, read_any_layout, read_direction, read_scope, read_cache,
-    read_bound_axes, read_roles, read_engine;
+    read_bound_axes, read_roles, read_engine, read_numbers;
 
 inline constexpr StepArgument axis = {axes_text, read_axis, 1};
 inline constexpr StepArgument any_axis = {axes_text, read_any_axis};  ///< where the step has one
@@ -41,9 +41,10 @@ inline constexpr StepArgument layout = {layout_text,
                                         read_layout};  ///< Layout::order({1, 0}).pad(1)
 inline constexpr StepArgument any_layout = {layout_text, read_any_layout};
 inline constexpr StepArgument direction = {direction_text, read_direction};  ///< Direction::fill
-inline constexpr StepArgument scope = {scope_text, read_scope};     ///< {.scope = Scope::shared}
-inline constexpr StepArgument cache = {cache_text, read_cache};     ///< {.vectorize = 4}
-inline constexpr StepArgument roles = {roles_text, read_roles};     ///< {.producer_warps = 4}
-inline constexpr StepArgument engine = {engine_text, read_engine};  ///< CopyEngine::boxes
+inline constexpr StepArgument scope = {scope_text, read_scope};        ///< {.scope = Scope::shared}
+inline constexpr StepArgument cache = {cache_text, read_cache};        ///< {.vectorize = 4}
+inline constexpr StepArgument roles = {roles_text, read_roles};        ///< {.producer_warps = 4}
+inline constexpr StepArgument numbers = {numbers_text, read_numbers};  ///< Numbers::run_to_run
+inline constexpr StepArgument engine = {engine_text, read_engine};     ///< CopyEngine::boxes
 
 }  // namespace hone::argument

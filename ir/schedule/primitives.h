@@ -25,6 +25,7 @@
   X(bind)                  \
   X(launch_bounds)         \
   X(launch_early)          \
+  X(require)               \
   X(may_alias)             \
   X(rfactor)               \
   X(reduce_at)             \
@@ -112,7 +113,7 @@ Rewrite tensorize(const Function& function, const TensorPtr& tile, llvm::StringR
 Rewrite write_out(const Function& function, const AxisPtr& axis);
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name);
 
-// mapping: bind.cpp, launch_bounds.cpp
+// mapping: bind.cpp, launch_bounds.cpp, require.cpp
 
 Rewrite bind(const Function& function, const AxisPtr& axis, const Binding& binding);
 /// Several axes become digits of one number, the slowest first.
@@ -121,6 +122,8 @@ Rewrite bind(const Function& function, llvm::ArrayRef<AxisPtr> axes, const Bindi
 Rewrite launch_bounds(const Function& function, const AxisPtr& axis, int64_t blocks);
 /// Each kernel but the first may start before the one before it has ended.
 Rewrite launch_early(const Function& function);
+/// Further steps that break what `numbers` demands of sums are refused.
+Rewrite require(const Function& function, Numbers numbers);
 /// Arguments may overlap in memory: generated pointers carry no `__restrict__`.
 Rewrite may_alias(const Function& function);
 

@@ -20,6 +20,7 @@ struct Step {
   Layout layout;                          ///< layout
   Direction direction = Direction::fill;  ///< copy_loops
   CopyEngine engine = CopyEngine::async;  ///< specialize
+  Numbers numbers = Numbers::same_order;  ///< require
   std::string name;                       ///< rename
   std::optional<Scope> scope = {};        ///< compute_at
   llvm::SmallVector<Expr, 4> element;     ///< of the accesses that a cache step picks; empty: all

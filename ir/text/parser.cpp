@@ -21,6 +21,7 @@ class FunctionParser : public StmtParser {
     function.arguments = std::move(signature.arguments);
     function.may_alias = signature.may_alias;
     function.launches_early = signature.launches_early;
+    function.required = std::move(signature.required);
     function.assumptions = std::move(signature.assumptions);
     function.body = with_tight_scopes(parse_block());
     expect_end();

@@ -246,8 +246,10 @@ LinedText print_with_lines(const Stmt& stmt, unsigned level, unsigned first_line
 
 std::string to_string(const Function& function) {
   StmtPrinter printer(0);
-  const std::string attributes = fmt::format("{}{}", function.may_alias ? " @may_alias" : "",
-                                             function.launches_early ? " @launch_early" : "");
+  std::string attributes = fmt::format("{}{}", function.may_alias ? " @may_alias" : "",
+                                       function.launches_early ? " @launch_early" : "");
+  for (const Numbers numbers : function.required)
+    attributes += fmt::format(" @{}", name(numbers).str());
   const std::string head = signature(function.name, function.params, function.arguments, attributes,
                                      function.assumptions);
   printer.print_block(fmt::format("func {} {{", head), function.body);

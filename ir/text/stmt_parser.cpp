@@ -32,7 +32,8 @@ Token StmtParser::declare_axis() {
 }
 
 /// signature := identifier ['[' name (',' name)* ']'] '(' [declaration (',' declaration)*] ')'
-///              ['@may_alias'] ['@launch_early'] ['where' expr (',' expr)*]
+///              ['@may_alias'] ['@launch_early'] ['@same_order'] ['@run_to_run']
+///              ['@batch_invariant'] ['where' expr (',' expr)*]
 Signature StmtParser::parse_signature() {
   Signature result;
   result.name = tokens.expect_identifier("a name").text.str();
@@ -54,6 +55,9 @@ Signature StmtParser::parse_signature() {
   tokens.expect(")");
   result.may_alias = accept_attribute("may_alias");
   result.launches_early = accept_attribute("launch_early");
+  for (size_t number = 0; number < numbers_words.size(); ++number)
+    if (accept_attribute(numbers_words[number]))
+      result.required.push_back(static_cast<Numbers>(number));
   if (tokens.accept("where")) {
     do result.assumptions.push_back(parse_expr());
     while (tokens.accept(","));

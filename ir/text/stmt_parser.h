@@ -12,7 +12,8 @@ struct Signature {
   llvm::SmallVector<ParamPtr, 4> params;
   llvm::SmallVector<TensorPtr, 4> arguments;
   bool may_alias = false;
-  bool launches_early = false;  ///< of a func
+  bool launches_early = false;                  ///< of a func
+  llvm::SmallVector<Numbers, 1> required = {};  ///< of a func
   llvm::SmallVector<Expr, 2> assumptions;
 };
 

@@ -186,7 +186,7 @@ bool equal(const Function& lhs, const Function& rhs) {
     return equal(*left, *right);
   };
   return lhs.name == rhs.name && lhs.may_alias == rhs.may_alias &&
-         lhs.launches_early == rhs.launches_early &&
+         lhs.launches_early == rhs.launches_early && lhs.required == rhs.required &&
          std::equal(lhs.params.begin(), lhs.params.end(), rhs.params.begin(), rhs.params.end(),
                     same_param) &&
          std::equal(lhs.arguments.begin(), lhs.arguments.end(), rhs.arguments.begin(),

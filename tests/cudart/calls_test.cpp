@@ -15,16 +15,16 @@ using testing::Each;
 constexpr int n = 64;
 
 /// The device's memory of 64 numbers.
-class Numbers {
+class CountedNumbers {
  public:
-  Numbers() { EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&data_), n * 4), cudaSuccess); }
-  explicit Numbers(int value) : Numbers() {
+  CountedNumbers() { EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&data_), n * 4), cudaSuccess); }
+  explicit CountedNumbers(int value) : CountedNumbers() {
     const std::vector<int> values(n, value);
     EXPECT_EQ(cudaMemcpy(data_, values.data(), n * 4, cudaMemcpyHostToDevice), cudaSuccess);
   }
-  ~Numbers() { EXPECT_EQ(cudaFree(data_), cudaSuccess); }
-  Numbers(const Numbers&) = delete;
-  Numbers& operator=(const Numbers&) = delete;
+  ~CountedNumbers() { EXPECT_EQ(cudaFree(data_), cudaSuccess); }
+  CountedNumbers(const CountedNumbers&) = delete;
+  CountedNumbers& operator=(const CountedNumbers&) = delete;
 
   int* data() const { return data_; }
   std::vector<int> values() const {
@@ -53,7 +53,7 @@ std::string stderr_of(const Call& call) {
 }
 
 TEST_F(CudartCalls, LaunchKernels) {
-  const Numbers numbers(2);
+  const CountedNumbers numbers(2);
   launch(address_of(scale_add), 2, 32, numbers.data(), n);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_THAT(numbers.values(), Each(7));
@@ -66,7 +66,7 @@ TEST_F(CudartCalls, ReachVariables) {
   EXPECT_EQ(cudaGetSymbolSize(&bytes, &scale_stand_in), cudaSuccess);
   EXPECT_EQ(bytes, 4u);
   EXPECT_EQ(cudaMemcpyToSymbol(&scale_stand_in, &scale, 4, 0, cudaMemcpyHostToDevice), cudaSuccess);
-  const Numbers numbers(2);
+  const CountedNumbers numbers(2);
   launch(address_of(scale_add), 1, 64, numbers.data(), n);
   EXPECT_THAT(numbers.values(), Each(11));
   EXPECT_EQ(*counter, before + n);
@@ -76,7 +76,7 @@ TEST_F(CudartCalls, ReachVariables) {
 }
 
 TEST_F(CudartCalls, RefuseLaunchesThatAGpuRefuses) {
-  const Numbers numbers(0);
+  const CountedNumbers numbers(0);
   EXPECT_EQ(
       stderr_of([&] { launch(address_of(scale_add), 1, 1025, numbers.data(), n); }),
       "hone: launch of scale_add refused, cudaErrorInvalidConfiguration: a block of 1025 x 1 x "
@@ -241,7 +241,7 @@ TEST_F(CudartCalls, TellOfAFailureAtTheNextCallThatWaits) {
 }
 
 TEST_F(CudartCalls, GoOnAfterAnAccessCloseToMemory) {
-  const Numbers numbers(2);
+  const CountedNumbers numbers(2);
   stderr_of([&] { launch(address_of(stray), 1, n + 1, numbers.data()); });
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   std::vector<int> counting(n);
@@ -250,7 +250,7 @@ TEST_F(CudartCalls, GoOnAfterAnAccessCloseToMemory) {
 }
 
 TEST_F(CudartGraphs, CaptureStreamsThatWaitForEachOther) {
-  const Numbers numbers(0);
+  const CountedNumbers numbers(0);
   cudaStream_t first, second;
   cudaStreamCreate(&first);
   cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
@@ -283,7 +283,7 @@ TEST_F(CudartGraphs, CaptureStreamsThatWaitForEachOther) {
 
 /// An allocation that a stream captures is the graph's, at each launch.
 TEST_F(CudartGraphs, HaveMemoryOfTheirOwn) {
-  const Numbers numbers(3);
+  const CountedNumbers numbers(3);
   cudaStream_t stream;
   cudaStreamCreate(&stream);
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
@@ -333,7 +333,7 @@ TEST_F(CudartGraphs, HaveNodesOfMemory) {
 }
 
 TEST_F(CudartGraphs, RunNodesBehindThoseTheyDependOn) {
-  const Numbers numbers(0);
+  const CountedNumbers numbers(0);
   int* data = numbers.data();
   int count = n;
   void* arguments[] = {&data, &count};

@@ -20,7 +20,7 @@ class PtxTextures : public testing::Test {
 };
 
 /// The numbers of an image: channels side by side, then along x, y and z or layers.
-struct Numbers {
+struct ThreeNumbers {
   std::array<int64_t, 3> extents{1, 1, 1};
   int channels = 1;
   std::vector<double> values{};
@@ -31,8 +31,9 @@ struct Numbers {
 };
 
 /// Small numbers without a pattern, which floats of 16 bits have as well; the least comes first.
-Numbers numbers_of(std::array<int64_t, 3> extents, int channels, int64_t least, int64_t greatest) {
-  Numbers numbers = {extents, channels};
+ThreeNumbers numbers_of(std::array<int64_t, 3> extents, int channels, int64_t least,
+                        int64_t greatest) {
+  ThreeNumbers numbers = {extents, channels};
   const int64_t count = extents[0] * extents[1] * extents[2] * channels;
   uint64_t state = 7;
   for (int64_t n = 0; n < count; ++n) {
@@ -76,7 +77,7 @@ double rounded(double value, int bits) {
 
 /// One channel of a texture.
 struct Definition {
-  const Numbers& numbers;
+  const ThreeNumbers& numbers;
   Sampler sampler;
   int dims = 2;
   double border = 0;
@@ -154,7 +155,8 @@ void append(const TexelFormat& format, double value, std::vector<std::byte>& byt
   bytes.insert(bytes.end(), data, data + format.bits / 8);
 }
 
-Image image_of(CudaKernel& kernel, const Numbers& numbers, const TexelFormat& format, int dims) {
+Image image_of(CudaKernel& kernel, const ThreeNumbers& numbers, const TexelFormat& format,
+               int dims) {
   std::vector<std::byte> bytes;
   for (const double value : numbers.values) append(format, value, bytes);
   Image image;
@@ -229,7 +231,8 @@ bool is_defined(const std::array<float, 3>& place, const Sampler& sampler) {
          std::isnan(place[0]);
 }
 
-void expect_defined(CudaKernel& kernel, const Numbers& numbers, int dims, const Sampler& sampler) {
+void expect_defined(CudaKernel& kernel, const ThreeNumbers& numbers, int dims,
+                    const Sampler& sampler) {
   const uint64_t texture = texture_of(
       kernel, image_of(kernel, numbers, {Kind::real, 32, numbers.channels}, dims), sampler);
   Places places = places_around(numbers.extents, sampler.is_normalized);
@@ -318,7 +321,7 @@ TEST_F(PtxTextures, ReadIntegersAsTheyAre) {
     for (const int channels : {1, 2, 4}) {
       TexelFormat format = each.format;
       format.channels = channels;
-      const Numbers numbers = numbers_of({5, 3, 1}, channels, each.least, each.greatest);
+      const ThreeNumbers numbers = numbers_of({5, 3, 1}, channels, each.least, each.greatest);
       const Places places = places_around(numbers.extents, false);
       const uint64_t texture = texture_of(kernel, image_of(kernel, numbers, format, 2), {});
       const auto values = fetched<uint32_t>(kernel, texture, places);
@@ -342,7 +345,7 @@ TEST_F(PtxTextures, ReadFractionsOfIntegersAndHalves) {
       Sampler sampler;
       sampler.reads_fractions = each.unit > 0;
       sampler.is_linear = is_linear;
-      const Numbers numbers = numbers_of({5, 3, 1}, 1, each.least, each.greatest);
+      const ThreeNumbers numbers = numbers_of({5, 3, 1}, 1, each.least, each.greatest);
       Places places = places_around(numbers.extents, false);
       const uint64_t texture =
           texture_of(kernel, image_of(kernel, numbers, each.format, 2), sampler);
@@ -359,7 +362,7 @@ TEST_F(PtxTextures, ReadFractionsOfIntegersAndHalves) {
 /// 1 + 2.75 * 3/16384 is more than half way to the next f16, but 2.75 counts as 2.
 TEST_F(PtxTextures, CutHalvesBesideGreaterOnes) {
   CudaKernel kernel(kernel_text("make_float4(tex1D<float>(t, x), 0, 0, 0)"));
-  const Numbers numbers = {{2, 1, 1}, 1, {4, 2.75 / 4096}};
+  const ThreeNumbers numbers = {{2, 1, 1}, 1, {4, 2.75 / 4096}};
   Sampler sampler;
   sampler.is_linear = true;
   const uint64_t texture =
@@ -378,7 +381,7 @@ Image in_layers(Image image, int64_t layers) {
 
 TEST_F(PtxTextures, TakeTheNearestLayer) {
   CudaKernel kernel(kernel_text("make_float4(tex2DLayered<float>(t, x, y, (int)z), 0, 0, 0)"));
-  const Numbers numbers = numbers_of({3, 2, 4}, 1, 0, 1000);
+  const ThreeNumbers numbers = numbers_of({3, 2, 4}, 1, 0, 1000);
   Image image = in_layers(image_of(kernel, numbers, {}, 2), 4);
   image.shape.has_layers = true;
   Places places;
@@ -392,7 +395,7 @@ TEST_F(PtxTextures, TakeTheNearestLayer) {
 
 TEST_F(PtxTextures, FindTheFaceOfADirection) {
   CudaKernel kernel(kernel_text("make_float4(texCubemap<float>(t, x, y, z), 0, 0, 0)"));
-  const Numbers numbers = numbers_of({2, 2, 6}, 1, 0, 1000);
+  const ThreeNumbers numbers = numbers_of({2, 2, 6}, 1, 0, 1000);
   Image image = in_layers(image_of(kernel, numbers, {}, 2), 6);
   image.shape.is_cube = true;
   struct Direction {
@@ -415,7 +418,7 @@ TEST_F(PtxTextures, FindTheFaceOfADirection) {
 /// Which of 2.498 is the next whole number, as weights have 8 bits of fraction.
 TEST_F(PtxTextures, GatherOneChannelCounterClockwise) {
   CudaKernel kernel(kernel_text("tex2Dgather<T>(t, x, y, 1)"));
-  const Numbers numbers = numbers_of({5, 4, 1}, 2, 0, 1000);
+  const ThreeNumbers numbers = numbers_of({5, 4, 1}, 2, 0, 1000);
   const uint64_t texture =
       texture_of(kernel, image_of(kernel, numbers, {Kind::real, 32, 2}, 2), {});
   Places places(32, {2.25f, 1.75f, 0});
@@ -431,7 +434,7 @@ TEST_F(PtxTextures, GatherOneChannelCounterClockwise) {
 }
 
 TEST_F(PtxTextures, HaveOneLevelWithoutMipmaps) {
-  const Numbers numbers = numbers_of({5, 4, 1}, 1, 0, 1000);
+  const ThreeNumbers numbers = numbers_of({5, 4, 1}, 1, 0, 1000);
   for (const char* fetch : {"tex2DLod<float>(t, x, y, 3)",
                             "tex2DGrad<float>(t, x, y, make_float2(9, 0), make_float2(0, 9))"}) {
     CudaKernel kernel(kernel_text(fmt::format("make_float4({}, 0, 0, 0)", fetch)));
@@ -447,7 +450,7 @@ TEST_F(PtxTextures, TellTheirExtents) {
       asm("txq.height.b32 %0, [%1];" : "=r"(h) : "l"(t));
       asm("txq.array_size.b32 %0, [%1];" : "=r"(d) : "l"(t));
       out[i] = make_float4(w, h, d, 0))"));
-  const Numbers numbers = numbers_of({5, 4, 1}, 1, 0, 1000);
+  const ThreeNumbers numbers = numbers_of({5, 4, 1}, 1, 0, 1000);
   const uint64_t texture = texture_of(kernel, image_of(kernel, numbers, {}, 2), {});
   EXPECT_THAT(fetched<float>(kernel, texture, Places(32))[7], testing::ElementsAre(5, 4, 0, 0));
 }

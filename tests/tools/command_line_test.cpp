@@ -155,7 +155,7 @@ TEST(CommandLine, RefusesWhatThereIsNot) {
   expect_usage_error(
       {"compile"},
       "there is no command 'compile'; there are list, show, try, export, diff, run, check, "
-      "counters, draw, explain, ladder, demo, measure, tune, cuda, doctor");
+      "counters, draw, explain, numbers, ladder, demo, measure, tune, cuda, doctor");
   expect_usage_error({"show", "axpi/serial"}, "there is no ladder 'axpi'; did you mean 'axpy'?");
   expect_usage_error({"ladder", "softmax"}, "there is no ladder 'softmax'; there are axpy, matmul");
   expect_usage_error({"show", "matmul/registr"},

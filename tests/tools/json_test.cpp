@@ -56,6 +56,7 @@ TEST(Json, IsDocumentedFieldByField) {
   expect_documented({"export", "axpy/blocks", "--to", folder.path(), "--json"});
   expect_documented({"explain", "matmul/register", "--json"});
   expect_documented({"explain", "matmul", "--json"});
+  expect_documented({"numbers", "matmul/register", "--json"});
 }
 
 /// A result of `measure` is a line.

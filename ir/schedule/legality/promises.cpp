@@ -5,6 +5,7 @@
 #include "ir/schedule/legality/combine.h"
 #include "ir/schedule/legality/digits.h"
 #include "ir/schedule/legality/engine_copies.h"
+#include "ir/schedule/legality/numbers.h"
 #include "ir/schedule/legality/owner.h"
 #include "ir/schedule/legality/residence.h"
 #include "ir/schedule/legality/roles.h"
@@ -35,6 +36,7 @@ void check_promises(const Preconditions& check, const Function& before, const Fu
                     const StmtNode* culprit) {
   check_vectors(check, before, result, culprit);
   check_kernels(check, result, culprit);
+  check_numbers(check, before, result, culprit);
 }
 
 void check_function(const Function& function) {

@@ -94,6 +94,11 @@ bool read_engine(StepReader& reader, Step& step) {
   return true;
 }
 
+bool read_numbers(StepReader& reader, Step& step) {
+  step.numbers = reader.read_enum<Numbers>("Numbers", "a demand", numbers_words);
+  return true;
+}
+
 /// block.x, block_x, or hone::lane
 bool read_binding(StepReader& reader, Step& step) {
   constexpr Binding places[] = {block_x,

@@ -161,6 +161,10 @@ std::string engine_text(const Step& step, const StepPrinter&) {
   return fmt::format("CopyEngine::{}", engine_words[static_cast<size_t>(step.engine)]);
 }
 
+std::string numbers_text(const Step& step, const StepPrinter&) {
+  return fmt::format("Numbers::{}", hone::name(step.numbers).str());
+}
+
 std::string roles_text(const Step& step, const StepPrinter&) {
   const WarpRoles& roles = step.binding.roles;
   std::string options = fmt::format(".producer_warps = {}", roles.producer_warps);

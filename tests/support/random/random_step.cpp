@@ -296,6 +296,12 @@ std::optional<Step> draw_keep_order(Draw& draw) {
                                                   : unrolled[draw.random.below(unrolled.size())]);
 }
 
+std::optional<Step> draw_require(Draw& draw) {
+  auto step = make_step("require", {});
+  step->numbers = static_cast<Numbers>(draw.random.below(numbers_words.size()));
+  return step;
+}
+
 /// A loop of blocks, rarely any one.
 std::optional<Step> draw_launch_bounds(Draw& draw) {
   const Loops blocks = draw.those([](const For* loop) { return is_device(loop, Kind::block); });
@@ -351,6 +357,7 @@ constexpr Drawer drawers[] = {
     {draw_write_back_at, {0, 1, 1, 12, 8, 0, 5}, Extra::parts},
     {draw_launch_bounds, {0, 2, 1, 4, 3}, Extra::launches},
     {[](Draw&) { return make_step("launch_early", {}); }, {0, 0, 0, 2, 2}, Extra::launches},
+    {draw_require, {1, 0, 1, 1, 1}, Extra::launches},
 };
 
 }  // namespace

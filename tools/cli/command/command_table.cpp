@@ -18,6 +18,10 @@ constexpr Option expected = {"--expect", "NAME=SIZE",
                              "a size to build for that stays a param; default: the ladder's", true};
 constexpr Option size = {"-D", "NAME=SIZE", "gives a size its value", true};
 
+constexpr Option ring = {
+    "--ring", "",
+    "elements of a ring in the place of floats: results are equal in any order of sums"};
+
 constexpr Option one_object = {"--json", "", "one object; docs/json.md"};
 constexpr Option rows = {"--json", "", "an array of rows; docs/json.md"};
 constexpr Option list_options[] = {{"--json", "", "an array of ladders; docs/json.md"}, help};
@@ -73,6 +77,7 @@ constexpr Option run_options[] = {
     {"--input", "TENSOR=FILE.npy", "an input, or FILE.npz with it; the others are random", true},
     {"--output", "TENSOR=FILE.npy", "where to write an output", true},
     {"--check", "", "compare with the program without a schedule, on the host"},
+    ring,
     {"--kernel", "FILE", "kernels to run instead, as `show --emit=kernel` prints them"},
     {"--replace-source", "FILE", "CUDA to run instead, as `show --emit=cuda` prints it"},
     seed,
@@ -89,6 +94,7 @@ constexpr Option check_options[] = {
     {"--replace-source", "FILE", "CUDA as `show --emit=cuda` prints it, in the rung's place"},
     {"--order", "N", "warps take turns in a random order of that seed; default 0: in step"},
     {"--unneeded-barriers", "", "also tell of barriers that nothing needs"},
+    ring,
     {"--json", "", "an array, an object for each rung; docs/json.md"},
     help};
 constexpr Option blocks = {"--blocks", "N", "count N blocks, spread over the grid; default: all"};
@@ -114,6 +120,7 @@ constexpr Option explain_options[] = {
     profile_arch, gpu,
     seed,         {"--json", "", "an object, or of a ladder an array; docs/json.md"},
     help};
+constexpr Option numbers_options[] = {size, steps_option, seed, one_object, help};
 constexpr Option draw_options[] = {
     size,
     steps_option,
@@ -134,6 +141,7 @@ constexpr Option ladder_options[] = {
     {"--sizes", "N,...", "a table for each number, which all sizes but those of -D have"},
     {"--rungs", "RUNG,...", "these rungs alone"},
     {"--constant", "", "the sizes are constants of the programs, not params"},
+    ring,
     device,
     {"--gpu", "NAME", "whose peaks shares are of; default: the GPU that runs"},
     limit,
@@ -267,6 +275,16 @@ constexpr Command own_commands[] = {
      "rung by rung. Counts both, reads from the compiled code which accesses are left, and says\n"
      "what changed, beginning with what costs or saves a multiprocessor most.",
      explain_rung, explain_options},
+    {"numbers", "LADDER/RUNG [LADDER/RUNG]", 1, 2,
+     "the orders of a rung's sums, and who else has its bits",
+     "Prints each update of a sum with the loops that bring its terms, from the innermost on, and\n"
+     "says whether results have the same bits in every run, at other sizes, and next to the "
+     "program\n"
+     "or to another rung, which are run on the simulated device at five sizes, or at that of -D, "
+     "on\n"
+     "inputs whose floats have all digits. Where bits differ, the step is named that changes the\n"
+     "order.",
+     tell_numbers, numbers_options},
     {"ladder", "LADDER", 1, 1, "run and check all rungs of a ladder: a table",
      "The columns first and before say how many times as fast a rung is as the first one and as "
      "the\n"

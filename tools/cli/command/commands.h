@@ -42,6 +42,7 @@ int check_rung(const Arguments& arguments, const Session& session);
 int count_rung(const Arguments& arguments, const Session& session);
 int draw_rung(const Arguments& arguments, const Session& session);
 int explain_rung(const Arguments& arguments, const Session& session);
+int tell_numbers(const Arguments& arguments, const Session& session);
 int measure_jobs(const Arguments& arguments, const Session& session);
 int tune_rung(const Arguments& arguments, const Session& session);
 int run_cuda(const Arguments& arguments, const Session& session);
