@@ -8,8 +8,6 @@
 namespace hone {
 namespace {
 
-constexpr double size = ring_size;
-
 int64_t remainder(int64_t number) {
   const int64_t rest = number % ring_size;
   return rest < 0 ? rest + ring_size : rest;

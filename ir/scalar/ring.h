@@ -14,7 +14,7 @@
 
 namespace hone {
 
-inline constexpr int64_t ring_size = 359 * 179;
+inline constexpr int64_t ring_size = int64_t{359} * 179;
 /// As many elements fit into 8 bits beside infinities and NaN.
 inline constexpr int64_t byte_ring_size = 251;
 
