@@ -19,6 +19,7 @@
 #include "codegen/emit/emit.h"
 #include "fmt/format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "runtime/compile.h"
 #include "runtime/cuda/tensor_map_cache.h"
 #include "runtime/nvrtc/kernel_cache.h"

@@ -27,6 +27,12 @@ bool mentions(llvm::ArrayRef<Expr> exprs, const AxisNode* axis) {
   });
 }
 
+/// Not so of an axis that chooses between values alone.
+bool is_made_of(const Expr& value, const AxisNode* axis) {
+  const auto* select = llvm::dyn_cast<Select>(value);
+  return select ? mentions({select->if_true, select->if_false}, axis) : mentions({value}, axis);
+}
+
 bool is_about_params(const Expr& condition) {
   return !any_of(condition, [](const Expr& part) { return llvm::isa<AxisRef, Load>(part); });
 }
@@ -56,7 +62,7 @@ class OrderCollector {
       is_inside &= !alloc || alloc->tensor->id != store.tensor->id;
       if (const auto* loop = llvm::dyn_cast<For>(around)) {
         if (is_inside && loop->is_reduction() && !mentions(store.indices, loop->axis.get()))
-          result.levels.push_back({around, opcode});
+          result.levels.push_back({around, opcode, turn_of(loop->axis.get())});
         if (loop->binding.opcode) opcode = nullptr;  // loops further out are none of its own
       }
       const auto* branch = llvm::dyn_cast<If>(around);
@@ -64,6 +70,14 @@ class OrderCollector {
         result.conditions.push_back(branch->condition);
     }
     found_.push_back(std::move(result));
+  }
+
+  /// The value around the update that is made of the axis: serpentine runs backwards by it.
+  const Let* turn_of(const AxisNode* axis) const {
+    for (const Stmt& around : around_)
+      if (const auto* let = llvm::dyn_cast<Let>(around); let && is_made_of(let->value, axis))
+        return let;
+    return nullptr;
   }
 
   /// The instruction that one of the loops around is bound to.
@@ -99,6 +113,7 @@ std::string text_of(const OrderLevel& level) {
     return fmt::format("{} parts at once, added in the order in which they come", count);
   if (level.combine())
     return fmt::format("{} parts at once, by {}", count, to_string(level.combine()));
+  if (level.turn) return fmt::format("{} terms in the order of {}", count, level.turn->axis->name);
   return count + " terms in order";
 }
 

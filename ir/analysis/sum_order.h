@@ -9,11 +9,12 @@ namespace hone {
 struct OrderLevel {
   Stmt loop;
   const Opcode* opcode = nullptr;  ///< an instruction that adds up the terms in an order of its own
+  const Let* turn = nullptr;       ///< the value that the loop's axis stands for: not its own order
 
   const For& node() const { return *llvm::cast<For>(loop); }
   /// The way in which iterations that run at once put their parts together.
   const CombineLevels& combine() const { return node().binding.combine; }
-  bool is_in_order() const { return !combine() && !opcode; }
+  bool is_in_order() const { return !combine() && !opcode && !turn; }
 };
 
 /// An update of a tensor whose result depends on the order of terms: no integer, and neither a

@@ -1,6 +1,7 @@
 #include "runtime/cudart/assemble.h"
 
 #include "fmt/format.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "runtime/cudart/findings.h"
 #include "runtime/files.h"

@@ -2,6 +2,7 @@
 #include "codegen/lower.h"
 #include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
+#include "llvm/Support/JSON.h"
 #include "runtime/sim/count/count.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/sim_run.h"

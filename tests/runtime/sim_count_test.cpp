@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "llvm/Support/JSON.h"
 #include "tests/support/ir/golden.h"
 #include "tests/support/runtime/counted.h"
 #include "tests/support/runtime/sim_run.h"

@@ -24,6 +24,20 @@ bool is_among(llvm::ArrayRef<AxisPtr> axes, const AxisPtr& axis) {
   return llvm::any_of(axes, [&](const AxisPtr& one) { return one->id == axis->id; });
 }
 
+bool are_same(llvm::ArrayRef<AxisPtr> before, llvm::ArrayRef<AxisPtr> after) {
+  return before.size() == after.size() &&
+         llvm::all_of(llvm::zip(before, after), [](const auto& pair) {
+           return std::get<0>(pair)->id == std::get<1>(pair)->id;
+         });
+}
+
+/// Another update adds terms to the same tensor, maybe between those of this one.
+bool is_one_of_several(const SumOrder& order, llvm::ArrayRef<SumOrder> all) {
+  return llvm::count_if(all, [&](const SumOrder& other) {
+           return other.store().tensor->id == order.store().tensor->id;
+         }) > 1;
+}
+
 /// The loops of `after` are those of `before`, of which one may have become several. The rest stays
 /// where it was; so a step changes the loops of one place alone.
 bool keeps_order(llvm::ArrayRef<AxisPtr> before, llvm::ArrayRef<AxisPtr> after) {
@@ -82,7 +96,9 @@ class Demands {
           refuse(fmt::format("the terms of {} over {} would not be added one after the other",
                              tensor, level.node().axis->name),
                  Numbers::same_order, note);
-      if (!keeps_order(levels_of(before), levels_of(after)))
+      const Levels now = levels_of(before), then = levels_of(after);
+      const bool is_shared = is_one_of_several(before, before_) || is_one_of_several(after, after_);
+      if (is_shared ? !are_same(now, then) : !keeps_order(now, then))
         refuse(fmt::format("the terms of {} would come in another order", tensor),
                Numbers::same_order, note);
     }

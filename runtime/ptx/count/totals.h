@@ -1,6 +1,7 @@
 // The sums of a launch in count mode, by the names of the counters of rungs.
 #pragma once
 
+#include "llvm/Support/JSON.h"
 #include "runtime/ptx/device.h"
 
 namespace hone::ptx {

@@ -1,6 +1,7 @@
 // Kinds of instructions, for people.
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
 #include "runtime/ptx/trace/event_reader.h"
 
 namespace hone::ptx {

@@ -6,8 +6,12 @@
 // with one exception, which it never leaves out: equal reads of one statement count once.
 #pragma once
 
-#include "llvm/Support/JSON.h"
 #include "runtime/sim/device.h"
+
+// LLVM 14 has a JSON.h that clang refuses as C++20, and users include this header.
+namespace llvm::json {
+class Value;
+}
 
 namespace hone {
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "fmt/format.h"
+#include "llvm/Support/JSON.h"
 #include "runtime/sim/count/count.h"
 #include "runtime/sim/finding.h"
 

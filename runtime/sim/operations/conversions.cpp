@@ -40,10 +40,16 @@ constexpr bool converts_by_lane() {
 
 template <DType to, DType from>
 struct Convert {
+  /// Of the ring, or of its part of 8 bits.
+  static double element_of(Lane<from> value) {
+    if constexpr (is_ring(from)) return value;
+    if constexpr (is_float_lane<from>) return ring_element(double{value});
+    return ring_element(static_cast<int64_t>(value));
+  }
+
   Lane<to> operator()(Lane<from> value) const {
     if constexpr (to == DType::boolean) return value != 0;
-    if constexpr (is_ring(to) && !is_float_lane<from>)
-      return narrow<to>(ring_element(int64_t{value}));
+    if constexpr (is_ring(to)) return narrow<to>(element_of(value));
     if constexpr (!converts_by_lane<to, from>()) return convert_scalar<to, from>(value);
     return narrow<to>(static_cast<Lane<to>>(value));
   }

@@ -116,6 +116,39 @@ TEST(RequireSameOrder, RefusesOtherOrders) {
           loops_of_rows + keep_loops);
 }
 
+/// Loops that stay, and run backwards in every second iteration.
+TEST(RequireSameOrder, RefusesTurns) {
+  expect_refusal(
+      with(Numbers::same_order),
+      [](const Function& f) { return serpentine(f, axis(f, "i"), {axis(f, "k")}).function; },
+      std::string("error: serpentine: the terms of C over k would not be added one after "
+                  "the other, and the schedule requires same_order") +
+          R"(
+  for i in 0..M {                    <-- here
+    C[i] = 0.0
+    reduce k in 0..N {)" +
+          keep_loops);
+}
+
+/// Terms of two updates that take turns, and then do not.
+TEST(RequireSameOrder, RefusesToPartUpdatesOfOneTensor) {
+  const auto part = [](const Function& f) { return fission(f, axis(f, "k")).function; };
+  const std::string text = R"(func f(A: f32[24], B: f32[24], S: f32[]) @same_order {
+  S[] = 0.0
+  reduce k in 0..24 {
+    S[] += A[k]
+    S[] += B[k]
+  }
+})";
+  expect_refusal(text, part,
+                 std::string("error: fission: the terms of S would come in another order, and the "
+                             "schedule requires same_order") +
+                     R"(
+  reduce k in 0..24 {                <-- here
+    S[] += A[k]
+    S[] += B[k])" + keep_loops);
+}
+
 TEST(RequireRunToRun, RefusesPartsThatAreAddedAsTheyCome) {
   const std::string text = total(" @run_to_run");
   expect_refusal(text, binds("k", block_x, Combine::atomic),

@@ -36,6 +36,16 @@ next to the program without a schedule: other bits in all elements, at 5 of 5 si
 )");
 }
 
+TEST(Numbers, TellLoopsThatRunBackwardsInTurns) {
+  Ladder ladder = small_matmul();
+  ladder.rungs = {
+      make_rung<SmallMatmul>("turns", "", RungTarget::gpu,
+                             [](Schedule& s, const SmallMatmul& p) { s.serpentine(p.j, {p.k}); })};
+  const std::string text = hone_on({ladder}, {"numbers", "matmul/turns"}).printed;
+  EXPECT_THAT(text, HasSubstr("    k: K terms in the order of k.turn\n"));
+  EXPECT_THAT(text, HasSubstr(", since step 1: s.serpentine(j, {k});\n"));
+}
+
 TEST(Numbers, TellPartsThatAreAddedAtOnce) {
   const std::string text = numbers({"sums/tree"});
   EXPECT_THAT(text, HasSubstr("    l.1: 32 parts at once, by sequential\n"
@@ -87,9 +97,9 @@ TEST(Numbers, AsJson) {
   EXPECT_EQ(*value, *llvm::json::parse(R"({
     "rung": "sums/atomic", "next_to": "the program without a schedule",
     "orders": [{"tensor": "S", "type": "f32", "is_fused": false, "levels": [
-      {"loop": "l", "count": "N", "combine": null, "instruction": null},
-      {"loop": "k.1", "count": "4", "combine": null, "instruction": null},
-      {"loop": "k.0", "count": "(M + 3) / 4", "combine": "atomic", "instruction": null}]}],
+      {"loop": "l", "count": "N", "combine": null, "instruction": null, "turn": null},
+      {"loop": "k.1", "count": "4", "combine": null, "instruction": null, "turn": null},
+      {"loop": "k.0", "count": "(M + 3) / 4", "combine": "atomic", "instruction": null, "turn": null}]}],
     "arrivals": ["step 2: s.bind(k_0, block.x, Combine::atomic);"],
     "depends_on": ["N", "M"], "is_chosen_by_size": false, "refused": []})"));
 }

@@ -73,7 +73,8 @@ llvm::json::Object order_json(const SumOrder& order) {
         {"loop", level.node().axis->name},
         {"count", fmt::format("{}", level.node().extent)},
         {"combine", level.combine() ? llvm::json::Value(to_string(level.combine())) : nullptr},
-        {"instruction", level.opcode ? llvm::json::Value(level.opcode->word()) : nullptr}});
+        {"instruction", level.opcode ? llvm::json::Value(level.opcode->word()) : nullptr},
+        {"turn", level.turn ? llvm::json::Value(level.turn->axis->name) : nullptr}});
   return llvm::json::Object{{"tensor", order.store().tensor->name},
                             {"type", name(order.store().tensor->type)},
                             {"is_fused", order.is_fused()},
