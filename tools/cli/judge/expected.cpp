@@ -168,14 +168,14 @@ double ExpectedTensor::allowed(DType type, int64_t position, unsigned component)
 Results interpreted(const Function& function, const Problem& problem) {
   Buffers buffers;
   for (const Argument& argument : problem.arguments)
-    buffers.emplace(argument.tensor->name, to_buffer(argument.array.with_layout({})));
+    buffers.emplace(argument.tensor->name, to_buffer(argument.array));
   interpret(function, problem.sizes, buffers);
   Results results;
   for (const Argument& argument : problem.arguments) {
     if (!argument.is_output) continue;
-    AnyArray values(argument.tensor->type, argument.array.shape());
+    AnyArray values = argument.array.clone();
     values.copy_from_host(buffers.find(argument.tensor->name)->second.bytes.data());
-    results.emplace(argument.tensor->name, std::move(values));
+    results.emplace(argument.tensor->name, values.with_layout({}));
   }
   return results;
 }
