@@ -15,11 +15,12 @@
 namespace hone {
 namespace numbers_of_rungs_test {
 
-/// More than a warp, and no multiple of anything.
+/// More than a warp, and no multiple of anything; few where there are many.
 Sizes sizes_of(const Ladder& ladder) {
   Sizes sizes;
+  const int64_t first = ladder.sizes.size() > 3 ? 5 : 35;
   for (const auto& [name, size] : ladder.sizes)
-    sizes[name] = name == "batch" ? 2 : 35 + static_cast<int64_t>(sizes.size()) * 2;
+    sizes[name] = name == "batch" ? 2 : first + static_cast<int64_t>(sizes.size()) * 2;
   return sizes;
 }
 
