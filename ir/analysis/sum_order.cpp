@@ -1,36 +1,26 @@
 #include "ir/analysis/sum_order.h"
 
 #include "fmt/format.h"
+#include "ir/algebra/polynomial.h"
+#include "ir/scalar/ring.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
 namespace {
 
-bool has_floats(DType type) {
-  for (unsigned n = 0; n < component_count(type); ++n)
-    if (is_float(is_tuple(type) ? component_type(type, n) : type)) return true;
-  return false;
-}
-
 bool depends_on_order(const Store& store) {
   const bool is_choice = store.update == Update::max || store.update == Update::min;
-  return store.update != Update::set && !is_choice && has_floats(store.tensor->type);
-}
-
-bool mentions(llvm::ArrayRef<Expr> exprs, const AxisNode* axis) {
-  return llvm::any_of(exprs, [&](const Expr& expr) {
-    return any_of(expr, [&](const Expr& part) {
-      const auto* reference = llvm::dyn_cast<AxisRef>(part);
-      return reference && reference->axis.get() == axis;
-    });
-  });
+  const DType type = store.tensor->type;
+  const bool has_floats = ring_of(type) != type;
+  return store.update != Update::set && !is_choice && has_floats;
 }
 
 /// Not so of an axis that chooses between values alone.
 bool is_made_of(const Expr& value, const AxisNode* axis) {
   const auto* select = llvm::dyn_cast<Select>(value);
-  return select ? mentions({select->if_true, select->if_false}, axis) : mentions({value}, axis);
+  return select ? mentions(select->if_true, axis) || mentions(select->if_false, axis)
+                : mentions(value, axis);
 }
 
 bool is_about_params(const Expr& condition) {
@@ -61,7 +51,10 @@ class OrderCollector {
       const auto* alloc = llvm::dyn_cast<Alloc>(around);
       is_inside &= !alloc || alloc->tensor->id != store.tensor->id;
       if (const auto* loop = llvm::dyn_cast<For>(around)) {
-        if (is_inside && loop->is_reduction() && !mentions(store.indices, loop->axis.get()))
+        const auto is_about_it = [&](const Expr& index) {
+          return mentions(index, loop->axis.get());
+        };
+        if (is_inside && loop->is_reduction() && llvm::none_of(store.indices, is_about_it))
           result.levels.push_back({around, opcode, turn_of(loop->axis.get())});
         if (loop->binding.opcode) opcode = nullptr;  // loops further out are none of its own
       }

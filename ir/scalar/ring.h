@@ -4,7 +4,7 @@
 //
 // The ring is that of the integers modulo 359 * 179. Both factors are prime, and 359 is
 // 2 * 179 + 1: modulo 359 there are powers that repeat after 179, so that exp can turn sums into
-// products, as softmax in one pass over its row needs it. The idea is that of Mirage (Wu et al.,
+// products, as a softmax in one pass over its row needs it. The idea is that of Mirage (Wu et al.,
 // OSDI 2025), which verifies kernels so.
 #pragma once
 
@@ -39,12 +39,12 @@ inline double byte_ring_element(double number) {
   return std::isfinite(element) ? std::fmod(element, byte_ring_size) : element;
 }
 
-/// An element in memory: itself, and above all elements infinity, what is below all, and NaN.
+/// An element in memory: itself, and above all elements infinity, -infinity and NaN.
 template <class Bits>
 double ring_value(Bits bits) {
-  constexpr Bits nan = ~Bits{0}, below = nan - 1, infinity = nan - 2;
+  constexpr Bits nan = ~Bits{0}, negative = nan - 1, infinity = nan - 2;
   if (bits < infinity) return bits;
-  return bits == infinity ? HUGE_VAL : bits == below ? -HUGE_VAL : NAN;
+  return bits == infinity ? HUGE_VAL : bits == negative ? -HUGE_VAL : NAN;
 }
 template <class Bits>
 Bits ring_bits(double value) {
@@ -57,7 +57,7 @@ Bits ring_bits(double value) {
 double ring_quotient(double lhs, double rhs);
 
 /// A function of one element or of two.
-/// - exp(a + b) is exp(a) * exp(b), and exp of what is below all is 0.
+/// - exp(a + b) is exp(a) * exp(b), and exp(-infinity) is 0.
 /// - abs is the lower one of x and -x, rsqrt the inverse of sqrt; floor, ceil and round change
 ///   nothing.
 /// - Others lead to elements that look random.

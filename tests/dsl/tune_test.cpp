@@ -94,7 +94,8 @@ TEST(Explore, MakesPlainSchedules) {
   EXPECT_THAT(replayed.trace_text(), testing::HasSubstr("split(i, 20)"));
 }
 
-/// What the schedule refuses is no candidate; parameters behind the refused step are skipped.
+/// A combination that the schedule refuses is no candidate; parameters behind the refused step are
+/// skipped.
 TEST(Explore, LeavesOutRefusedAndRepeatedCombinations) {
   const Doubled p;
   const tune::Space space = tune::explore([&](tune::Choices& choices) {

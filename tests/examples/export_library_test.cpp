@@ -28,7 +28,7 @@ TEST(Libraries, HaveShortHeaders) {
   }
 }
 
-/// What stands behind the kernels of a source, beside `kernels` that are names and no functions.
+/// The part of a source behind its kernels, beside `kernels` that are names and no functions.
 std::string host_part(const std::string& source, const std::string& kernels) {
   const size_t begin = source.find("// ---- Launches"), end = source.rfind("#endif");
   EXPECT_NE(begin, std::string::npos);

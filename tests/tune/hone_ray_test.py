@@ -20,7 +20,7 @@ except ImportError:
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HONE = str(pathlib.Path(sys.argv.pop(1)).resolve())
 
-# What `hone measure` starts: a shell that notes the jobs which it is given, and fails in some.
+# The worker of `hone measure`: a shell that notes the jobs which it is given, and fails in some.
 WORKER = """read job
 case "$job" in
   *'"program"'*) ;;

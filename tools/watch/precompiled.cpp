@@ -62,7 +62,7 @@ std::string suffix_of(const std::string& compiler) {
 
 }  // namespace
 
-/// Where a header lies, and what it is made of.
+/// The folder of a header, and its contents as text.
 struct PrecompiledHeaders::Place {
   std::string folder, includes, state;
 

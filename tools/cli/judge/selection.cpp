@@ -14,10 +14,9 @@ constexpr double simulated_flops = 64e6;
 constexpr double tensor_core_flops = 8e9;
 /// The same of a core of the host.
 constexpr double host_flops = 512e6;
-/// No size is made smaller than this: kernels are about tiles.
-/// That the interpreter does in about a second.
+/// The same of the interpreter, in about a second.
 constexpr double interpreted_flops = 5e6;
-
+/// No size is made smaller than this: kernels are about tiles.
 constexpr int64_t least_size = 16;
 
 template <class Named>

@@ -131,8 +131,7 @@ class Comparer {
   uint64_t seed_;
 };
 
-/// The functions whose loops say the orders: of a schedule, or of a program that is given as
-/// kernels.
+/// The steps to which loops are owed whose parts are added as they come.
 std::vector<std::string> arrivals_of(const Schedule& schedule, llvm::ArrayRef<SumOrder> orders) {
   const Provenance provenance(schedule);
   std::vector<std::string> steps;

@@ -1,4 +1,4 @@
-// What `hone measure` and `hone tune` share: jobs in, results out, each job measured once.
+// The common part of `hone measure` and `hone tune`: jobs in, results out, each job measured once.
 #pragma once
 
 #include "tools/cli/command/commands.h"

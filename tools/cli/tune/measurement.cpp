@@ -146,7 +146,7 @@ json::Object JobMeasurement::estimated() const {
       {"spread", 0.0},     {"samples", 0},    {"bound", name(time->time.bound())}};
 }
 
-/// Where the driver tells, right behind the last launch.
+/// Clock, power and heat right behind the last launch, as far as the driver tells them.
 void JobMeasurement::add_state(json::Object& result) const {
   const auto state = gpu_state(device_);
   if (!state) return;
