@@ -205,13 +205,18 @@ bool CText::may_lie_elsewhere(const TensorNode& tensor, llvm::ArrayRef<Expr> ind
 
 std::string CText::own_element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
   std::string text = names_.of(tensor);
-  for (const Expr& index : indices) text += "[" + print(index, 0) + "]";
+  for (const Expr& index : within_block(tensor, indices)) text += "[" + print(index, 0) + "]";
   return text;
 }
 
 std::string CText::element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
-  const std::string text = own_element(tensor, indices);
-  return may_lie_elsewhere(tensor, indices) ? dialect_.in_block(text, print(indices[0], 0)) : text;
+  return may_lie_elsewhere(tensor, indices) ? "*" + address(tensor, indices)
+                                            : own_element(tensor, indices);
+}
+
+std::string CText::address(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
+  const std::string own = "&" + own_element(tensor, indices);
+  return may_lie_elsewhere(tensor, indices) ? dialect_.in_block(own, print(indices[0], 0)) : own;
 }
 
 void CText::line(const std::string& text) {
@@ -328,7 +333,8 @@ void CText::write_alloc(const Alloc& alloc) {
   const TensorNode& tensor = *alloc.tensor;
   const std::string& name = names_.of(tensor);
   std::string dims;
-  for (const Expr& extent : tensor.shape) dims += "[" + print(extent, 0) + "]";
+  for (const Expr& extent : within_block(tensor, tensor.shape))
+    dims += "[" + print(extent, 0) + "]";
   if (tensor.scope == Scope::shared) {
     line(dialect_.shared(tensor, name, dims) + ";");
     return write(alloc.body);
@@ -374,7 +380,7 @@ void CText::write_assignment(const std::string& target, const std::string& value
 std::string CText::address(const Region& region) const {
   const auto first = region.first();
   const bool is_start = first.size() == 1 && is_int(first[0], 0);
-  return is_start ? names_.of(*region.tensor) : "&" + element(*region.tensor, first);
+  return is_start ? names_.of(*region.tensor) : address(*region.tensor, first);
 }
 
 std::string CText::vector(const Region& region, int64_t count, bool is_read) const {

@@ -69,8 +69,9 @@ class Dialect {
                              const std::string& element, const std::string& value) const = 0;
   /// The line of a statement that kernels of the language have.
   virtual std::string statement(const Instr& instr, const CText& text) const;
-  /// An element in the shared memory of a block of the cluster, by its number there.
-  virtual std::string in_block(const std::string& element, const std::string& block) const;
+  /// The address of an element in the shared memory of a block of the cluster, from that in the
+  /// thread's own block.
+  virtual std::string in_block(const std::string& address, const std::string& block) const;
   /// The declaration of a shared tensor: `dims` as in "[32][33]".
   virtual std::string shared(const TensorNode& tensor, const std::string& name,
                              const std::string& dims) const = 0;
@@ -109,6 +110,7 @@ class CText {
 
   std::string expression(const Expr& expr) const { return print(expr, 0); }
   std::string element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
+  std::string address(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   /// The value of the element after an update.
   std::string updated(const Store& store) const;
   /// The lines of the kernel's statements, indented by `indent` spaces.

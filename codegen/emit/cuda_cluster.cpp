@@ -21,8 +21,8 @@ std::string cuda_cluster_dims(const KernelFunction& kernel) {
   return kernel.cluster == 1 ? "" : fmt::format(" __cluster_dims__({}, 1, 1)", kernel.cluster);
 }
 
-std::string cuda_in_block(const std::string& element, const std::string& block) {
-  return fmt::format("*of_block(&{}, {})", element, block);
+std::string cuda_in_block(const std::string& address, const std::string& block) {
+  return fmt::format("of_block({}, {})", address, block);
 }
 
 std::string cuda_cluster_helpers(llvm::StringRef statements) {

@@ -8,8 +8,8 @@ namespace hone {
 /// " __cluster_dims__(2, 1, 1)"; empty where blocks stand alone.
 std::string cuda_cluster_dims(const KernelFunction& kernel);
 
-/// "*of_block(&T[b][i], b)": the element in the memory of another block.
-std::string cuda_in_block(const std::string& element, const std::string& block);
+/// "of_block(&T[i], b)": the address of the element in the memory of another block.
+std::string cuda_in_block(const std::string& address, const std::string& block);
 
 /// The functions that these statements call for them.
 std::string cuda_cluster_helpers(llvm::StringRef statements);

@@ -158,8 +158,8 @@ class Cuda : public Dialect {
     return cuda_statement(instr, kernel_, text);
   }
 
-  std::string in_block(const std::string& element, const std::string& block) const override {
-    return cuda_in_block(element, block);
+  std::string in_block(const std::string& address, const std::string& block) const override {
+    return cuda_in_block(address, block);
   }
 
   std::string shuffle(const Shuffle& shuffle, const std::string& value, const std::string& offset,

@@ -226,6 +226,27 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
   return edges;
 }
 
+bool DataExchange::are_in_own_blocks(const ThreadAccesses& accesses) const {
+  const auto is_elsewhere = [&](const ThreadAccess& access) {
+    return !is_in_own_block(access);
+  };
+  for (size_t family = 0; family < accesses.families(); ++family)
+    if (accesses.any_of(family, is_elsewhere)) return false;
+  return true;
+}
+
+bool DataExchange::is_in_own_block(const ThreadAccess& access) const {
+  if (!access.access.tensor->is_in_parts) return true;
+  const Expr& part = access.access.indices.front();
+  for (size_t digit = 0; digit < threads_.size(); ++digit) {
+    if (!llvm::cast<For>(threads_[digit])->binding.is_cluster()) continue;
+    const For* loop = access.threads[digit].loop;
+    return loop ? equal(part, AxisRef::make(loop->axis))
+                : is_on_thread_0(access, digit) && is_int(part, 0);
+  }
+  return true;
+}
+
 Reach DataExchange::between(const ThreadAccess& first, const ThreadAccess& second,
                             const ComparisonPoint& point) const {
   if (!first.access.writes && !second.access.writes) return Reach::none;
@@ -237,7 +258,8 @@ Reach DataExchange::between(const ThreadAccess& first, const ThreadAccess& secon
   }
   const bool is_edge = share_bytes(*first.access.tensor, *second.access.tensor) &&
                        (is_of_other_timelines(first, second) || !are_on_one_thread(first, second));
-  return is_edge ? widest() : Reach::none;
+  if (!is_edge) return Reach::none;
+  return is_in_own_block(first) && is_in_own_block(second) ? Reach::block : widest();
 }
 
 /// Each thread has its own. What goes on there on one timeline comes in order.

@@ -85,6 +85,8 @@ class DataExchange {
   /// An edge for each two families of accesses that have one.
   Edges between(const ThreadAccesses& earlier, const ThreadAccesses& later,
                 const ComparisonPoint& point) const;
+  /// True unless one of the accesses may come to the shared memory of another block.
+  bool are_in_own_blocks(const ThreadAccesses& accesses) const;
   /// The reach of an edge between any threads of the kernel.
   Reach widest() const { return used_.meets(space_.of_cluster()) ? Reach::cluster : Reach::block; }
 
@@ -93,6 +95,7 @@ class DataExchange {
                 const ComparisonPoint& point) const;
   Reach in_registers(const ThreadAccess& first, const ThreadAccess& second,
                      const ComparisonPoint& point) const;
+  bool is_in_own_block(const ThreadAccess& access) const;
   bool are_on_one_thread(const ThreadAccess& first, const ThreadAccess& second) const;
   bool meet_on_one_thread(const ThreadAccess& first, const ThreadAccess& second,
                           const ComparisonPoint& point) const;

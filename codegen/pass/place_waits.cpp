@@ -95,8 +95,10 @@ class Placer {
     ThreadContext context;
     context.space = &space_;
     context.facts = kernel_facts_;
-    const Stmt body = place(kernel_.body, context).stmt;
-    return has_exchange() ? behind_start(body) : body;
+    const Segment whole = place(kernel_.body, context);
+    const bool starts = has_exchange() && !exchange_.are_in_own_blocks(whole.head);
+    const Stmt body = starts ? behind_start(whole.stmt) : whole.stmt;
+    return exchange_.are_in_own_blocks(whole.tail) ? body : before_end(body);
   }
 
   std::vector<Wait> waits() && { return std::move(waits_); }
@@ -107,11 +109,20 @@ class Placer {
     return llvm::any_of(waits_, [](const Wait& wait) { return wait.who == Reach::cluster; });
   }
 
+  static Stmt barrier_of_cluster() { return make_barrier({BarrierScope::Kind::cluster}); }
+
+  /// The blocks wait until no other comes to their memory.
+  static Stmt before_end(const Stmt& body) {
+    if (const auto* alloc = llvm::dyn_cast<Alloc>(body))
+      return Alloc::make(alloc->tensor, before_end(alloc->body));
+    return Seq::make({body, barrier_of_cluster()});
+  }
+
   /// The blocks wait until all have started, and have memory of their own.
   static Stmt behind_start(const Stmt& body) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(body))
       return Alloc::make(alloc->tensor, behind_start(alloc->body));
-    return Seq::make({make_barrier({BarrierScope::Kind::cluster}), body});
+    return Seq::make({barrier_of_cluster(), body});
   }
 
   Segment place(const Stmt& stmt, const ThreadContext& context) {

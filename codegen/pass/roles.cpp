@@ -24,7 +24,7 @@
 //
 // Round k / 4 of a ring ends phase k / 4 of the mbarriers of its slots. A slot that has not been
 // used is empty: a wait for the phase before the first one lets pass. Barriers of the consumers are
-// theirs alone, as producers do not come to them.
+// theirs alone, as producers do not come to them. Producers come to those of a cluster.
 //
 //   copy T[k % 4, ...] <- A[...]          =>    if (thread.x == 256)
 //     @bulk @by(producers)                        expect_bytes k.full[k % 4] of 8192
@@ -172,8 +172,45 @@ Stmt turns_ahead(const For& loop, const Stmt& body, Names& names) {
                    substitute(body, loop.axis.get(), AxisRef::make(ahead)));
 }
 
-/// The loops around that are not over threads, the guards and the allocs, and in them what the
-/// producers do of the loop.
+/// All threads of a cluster come to its barriers: those of a statement that is the consumers'.
+Stmt barriers_of_cluster(const Stmt& stmt) {
+  if (!any_of(stmt, is<op::barrier_of_cluster>)) return Seq::make({});
+  if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) {
+    llvm::SmallVector<Stmt, 4> barriers;
+    for (const Stmt& part : seq->stmts) barriers.push_back(barriers_of_cluster(part));
+    return Seq::make(barriers);
+  }
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return barriers_of_cluster(alloc->body);
+  if (const auto* branch = llvm::dyn_cast<If>(stmt))
+    return If::make(branch->condition, barriers_of_cluster(branch->body));
+  if (const auto* let = llvm::dyn_cast<Let>(stmt))
+    return Let::make(let->axis, let->value, barriers_of_cluster(let->body));
+  const auto* loop = llvm::dyn_cast<For>(stmt);
+  if (!loop) return stmt;
+  const Stmt body = barriers_of_cluster(loop->body);
+  return is_loop_in_block(*loop) ? body : loop->with_body(body);
+}
+
+/// The statements around the loop as producers come to them: `inside` is what they do of it.
+Stmt around_producers(const Stmt& around, const Stmt& child, const Stmt& inside, Names& names) {
+  if (const auto* seq = llvm::dyn_cast<Seq>(around)) {
+    llvm::SmallVector<Stmt, 4> stmts;
+    for (const Stmt& part : seq->stmts)
+      stmts.push_back(part.same_as(child)
+                          ? inside
+                          : with_fresh_names(barriers_of_cluster(part), ".ahead", names));
+    return Seq::make(stmts);
+  }
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(around))
+    return alloc->tensor->scope == Scope::shared ? Alloc::make(alloc->tensor, inside) : inside;
+  if (const auto* branch = llvm::dyn_cast<If>(around))
+    return If::make(branch->condition, inside);
+  const auto* loop = llvm::dyn_cast<For>(around);
+  if (!loop || is_loop_in_block(*loop)) return inside;
+  return loop->binding.is_parallel() ? loop->with_body(inside) : turns_ahead(*loop, inside, names);
+}
+
+/// What producers do of the loop, in the statements around it.
 Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingPhases& mbarriers,
                        Names& names) {
   const AxisPtr producer = make_axis(names.fresh("producer"), AxisKind::spatial);
@@ -181,15 +218,10 @@ Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingPhases& mbar
       For::make(producer, loop.binding.roles.producer_warps * warp_size, threads_along_x(),
                 with_fresh_names(produce(loop, producer, mbarriers), ".ahead", names));
   const Site site = *find_site(nest, &loop);
+  Stmt child = site.statement;
   for (const Stmt& around : llvm::reverse(site.around)) {
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(around))
-      result = alloc->tensor->scope == Scope::shared ? Alloc::make(alloc->tensor, result) : result;
-    if (const auto* branch = llvm::dyn_cast<If>(around))
-      result = If::make(branch->condition, result);
-    if (const auto* block = llvm::dyn_cast<For>(around); block && block->binding.is_parallel())
-      result = is_thread_loop(*block) ? result : block->with_body(result);
-    else if (const auto* turns = llvm::dyn_cast<For>(around))
-      result = turns_ahead(*turns, result, names);
+    result = around_producers(around, child, result, names);
+    child = around;
   }
   return result;
 }
@@ -324,7 +356,7 @@ void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
   const int64_t producers = *as_int(producer.kernel.block[0]);
   kernel.grid = consumer.kernel.grid;
   kernel.block = {consumers + producers, 1, 1};
-  kernel.cluster = consumer.blocks;
+  kernel.cluster = std::max(consumer.kernel.cluster, consumer.blocks);
   llvm::SmallVector<TensorPtr, 6> tensors, same_tensors;
   llvm::SmallVector<const Let*, 3> lets, same_lets;
   const Stmt consumer_body = without_allocs(consumer.kernel.body, tensors);
@@ -337,11 +369,11 @@ void join_roles(KernelFunction& kernel, const std::vector<RoleSlice>& slices) {
   kernel.body = Seq::make(
       {initialised_mbarriers(mbarriers, consumers / consumer.threads_of_release,
                              arrivals_at_full(produce, producers),
-                             any_of(produce, is<op::expect_bytes>), kernel.cluster, names),
+                             any_of(produce, is<op::expect_bytes>), consumer.blocks, names),
        If::make(Expr(consumers) <= thread,
-                with_registers(before_end(produce, kernel.cluster), producer.registers, false)),
+                with_registers(before_end(produce, consumer.blocks), producer.registers, false)),
        If::make(thread < consumers,
-                with_registers(before_end(with_own_barriers(consume, consumers), kernel.cluster),
+                with_registers(before_end(with_own_barriers(consume, consumers), consumer.blocks),
                                consumer.registers, true))});
   for (const Let* let : llvm::reverse(lets))
     kernel.body = Let::make(let->axis, let->value, kernel.body);

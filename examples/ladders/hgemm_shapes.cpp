@@ -9,6 +9,11 @@ int64_t alignment_of_rows(const NarrowMatmul& p, int64_t row) {
   return std::gcd(row * size_of(p.type()), line_bytes);
 }
 
+int64_t threads_of_row(const NarrowMatmul& p, const WgmmaShape& shape) {
+  const int64_t width = std::gcd(p.expected.at("N"), 4);
+  return std::gcd(shape.columns / width, warp_size);
+}
+
 namespace {
 
 /// Of a batch, where there is one.
@@ -54,7 +59,8 @@ TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparati
     return static_cast<int64_t>(llvm::alignTo(count, how.shared == operand ? how.blocks : 1));
   };
   return {along("M", shape.rows(), Shared::B),
-          products_of(p) * how.parts * along("N", shape.columns, Shared::A), how.blocks,
+          products_of(p) * how.parts * along("N", shape.columns, Shared::A),
+          how.in_cluster ? how.parts : how.blocks,
           how.shared == Shared::B};
 }
 
@@ -101,7 +107,7 @@ double microseconds_of_tile(const WgmmaShape& shape, int64_t rounds) {
 
 /// The microseconds until blocks have begun, and the last ones have ended.
 double microseconds_of_launch(int64_t cluster) {
-  return cluster == 1 ? 1.7 : cluster == 2 ? 2.7 : 3.1;
+  return cluster == 1 ? 1.7 : cluster == 2 ? 2.7 : cluster <= 4 ? 3.1 : 3.9;
 }
 
 /// The microseconds that a copy of so many bytes takes to global memory, from there.
@@ -110,6 +116,12 @@ double microseconds_of_copy(double bytes) { return 2 * bytes / 4.5e6 + 1.9; }
 /// The microseconds that it takes to add up so many parts of sums, and to round them.
 double microseconds_of_sums(double sums, double parts) {
   return sums * (4 * parts + 2) / 3.6e6 + 2.3;
+}
+
+/// The same within clusters, whose blocks have the parts of a tile in shared memory.
+double microseconds_in_cluster(const WgmmaShape& shape, int64_t parts) {
+  const auto sums = static_cast<double>(shape.rows() * shape.columns);
+  return 6.6e-5 * sums + 0.6 * std::log2(static_cast<double>(parts)) - 0.7;
 }
 
 /// The time of things that go on at once, and hinder each other where they take as long.
@@ -145,25 +157,46 @@ OperandTimes operand_times(const NarrowMatmul& p, const WgmmaShape& shape, const
   return times;
 }
 
-bool is_possible(const WgmmaShape& shape, const NarrowMatmul& p, int64_t parts) {
-  const bool can_split = parts == 1 || (p.is_rounded() && !p.batch && !p.scales);
-  if (shape.deferred == 0) return can_split;
-  return parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
+/// Blocks of a cluster add up as many rows each.
+bool has_equal_shares(const WgmmaShape& shape, const NarrowMatmul& p, int64_t parts) {
+  const int64_t rows_at_once = shape.groups * warpgroup_size / threads_of_row(p, shape);
+  return shape.rows() % (rows_at_once * parts) == 0;
+}
+
+bool is_possible(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
+  const bool can_split = p.is_rounded() && !p.batch && !p.scales;
+  if (how.parts > 1 && !can_split) return false;
+  if (how.in_cluster && !has_equal_shares(shape, p, how.parts)) return false;
+  if (shape.deferred == 0) return true;
+  return how.parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
          p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
+}
+
+/// Of what adds up parts of sums.
+double microseconds_behind(const WgmmaShape& shape, const NarrowMatmul& p,
+                           const Preparation& how) {
+  if (how.parts == 1) return 0;
+  if (how.in_cluster) return microseconds_in_cluster(shape, how.parts);
+  const int64_t sums = p.expected.at("M") * p.expected.at("N");
+  return microseconds_of_sums(static_cast<double>(sums), static_cast<double>(how.parts));
+}
+
+/// The microseconds until memory has given the lines of a step to all blocks. Those of clusters that
+/// share sums get 8 TB in a second together: small tiles are close to that.
+double microseconds_of_fetch(double alone, const TileGrid& grid, const Preparation& how) {
+  constexpr double of_all = 1.73;
+  return how.in_cluster ? alone * std::max(1.0, of_all * std::pow(grid.share(), 0.76)) : alone;
 }
 
 /// Of tiles, of copies before them, and of what adds up parts of sums behind.
 double microseconds_of(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
-  if (!is_possible(shape, p, how.parts)) return INFINITY;
+  if (!is_possible(shape, p, how)) return INFINITY;
   const OperandTimes operands = operand_times(p, shape, how);
   const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p) * how.parts);
-  const int64_t sums = p.expected.at("M") * p.expected.at("N");
-  const double behind = how.parts == 1 ? 0
-                                       : microseconds_of_sums(static_cast<double>(sums),
-                                                              static_cast<double>(how.parts));
-  return microseconds_of_tiles(shape, grid_of(p, shape, how), steps, operands.lines,
-                               operands.fetch) +
-         microseconds_of_launch(how.blocks) + operands.copies + behind;
+  const TileGrid grid = grid_of(p, shape, how);
+  return microseconds_of_tiles(shape, grid, steps, operands.lines,
+                               microseconds_of_fetch(operands.fetch, grid, how)) +
+         microseconds_of_launch(grid.cluster) + operands.copies + microseconds_behind(shape, p, how);
 }
 
 /// As many stages as have room beside a tile of results of two bytes.
@@ -194,6 +227,7 @@ void for_each_preparation(const NarrowMatmul& p, llvm::function_ref<void(const P
     for (const int64_t A : leasts_of(p, "K"))
       for (const int64_t B : leasts_of(p, p.right_row())) {
         use({{A, B}, Shared::none, 1, parts});
+        if (parts > 1) use({{A, B}, Shared::none, 1, parts, /*in_cluster=*/true});
         for (const Shared shared : {Shared::A, Shared::B})
           for (const int64_t blocks : {2, 4}) use({{A, B}, shared, blocks, parts});
       }

@@ -69,11 +69,18 @@ struct Preparation {
   RowBytes least;  ///< operands whose rows have a lower alignment are copied
   Shared shared = Shared::none;
   int64_t blocks = 1;  ///< of a cluster, which share it
-  int64_t parts = 1;   ///< of each sum, which are added up at the end
+  int64_t parts = 1;        ///< of each sum, which are added up at the end:
+  bool in_cluster = false;  ///< by the blocks of a cluster, or by a second kernel
 };
 
-/// The blocks that run at once: an H200 has room for 30 clusters of four.
-inline int64_t blocks_at_once(int64_t cluster) { return cluster == 4 ? 120 : multiprocessors; }
+/// Threads that take a row of a tile's sums, where the blocks of a cluster add up their parts.
+int64_t threads_of_row(const NarrowMatmul& p, const WgmmaShape& shape);
+
+/// The blocks that run at once: those of the clusters that an H200 has room for.
+inline int64_t blocks_at_once(int64_t cluster) {
+  constexpr int64_t clusters[] = {132, 66, 39, 30, 22, 17, 15, 15};
+  return clusters[cluster - 1] * cluster;
+}
 
 /// The tiles of C, of which multiprocessors take one after the other, a group of rows of them
 /// before the next. A cluster takes neighbours.

@@ -119,6 +119,66 @@ void tiles_of_parts(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
   round_sums(s, p, sums.total);
 }
 
+/// The loops of a product whose sums are a tile's, of the blocks of a cluster.
+TileLoops loops_in_cluster(Schedule& s, const NarrowMatmul& product, const Axis& part) {
+  auto [group, row] = s.split(product.y, group_rows, {.names = {"consumer", "row_of_part"}});
+  auto [step, of_step] =
+      s.split(product.k, depth_of(product), {.tail = Tail::pad, .names = {"step", nullptr}});
+  s.reorder({part, step, group, row, product.x, of_step});
+  return {part, part, step, group, row, product.x};
+}
+
+/// Each block of the cluster adds up the parts of its share of the tile's rows, which lie in the
+/// shared memory of all blocks: a vector for each thread, and rows of them for all.
+void add_up_in_cluster(Schedule& s, const NarrowMatmul& p, const Axis& part, const Axis& row,
+                       const Axis& column, const WgmmaShape& shape, int64_t parts) {
+  const int64_t width = std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 4);
+  const int64_t lanes = threads_of_row(p, shape);
+  const int64_t rows_at_once = shape.groups * warpgroup_size / lanes;
+  auto [block_in_cluster, own_row] =
+      s.split(row, shape.rows() / parts, {.names = {"share", nullptr}});
+  auto [turn, thread_row] = s.split(own_row, rows_at_once, {.names = {"turn", "thread_row"}});
+  auto [vector, element] = s.split(column, width, {.names = {nullptr, "element"}});
+  auto [piece, thread_column] = s.split(vector, lanes, {.names = {"piece", "thread_column"}});
+  s.reorder({block_in_cluster, thread_row, thread_column, turn, piece, part, element});
+  s.bind(block_in_cluster, cluster.x);
+  s.bind({thread_row, thread_column}, thread.x);
+  for (const Axis& all_at_once : {turn, piece, part}) s.unroll(all_at_once);
+  s.cache_registers(p.result, piece);
+  if (width == 1) return;
+  s.vectorize(element);
+  s.vectorize(s.axis(element.name() + ".post"));
+}
+
+/// Parts of each sum are those of the blocks of a cluster.
+void tiles_of_clusters(Schedule& s, const NarrowMatmul& problem, const WgmmaShape& shape,
+                       const Preparation& how) {
+  const NarrowMatmul p = for_engine(s, problem, how.least);
+  auto [steps, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad});
+  auto [part, step] = s.split_into(steps, how.parts, {.tail = Tail::pad, .names = {"part", "step"}});
+  const Axis k = s.fuse(step, of_step);
+  const RFactor sums = s.rfactor(p.result, part);
+  s.bind(sums.partial, cluster.x);
+  auto [by, bx, row, column] =
+      s.tile({p.y, p.x}, {shape.rows(), shape.columns},
+             {Tail::pad, {"tile_row", "tile_column", "row", "column"}});
+  s.bind(by, block.y);
+  s.bind(bx, block.x);
+  const Tensor tile = s.compute_at(sums.tensor, bx, {.scope = Scope::shared});
+  constexpr int64_t padding = 8;  // rows of a warp's lanes start at banks of their own
+  s.layout(tile, Layout().pad(padding));
+  NarrowMatmul product = p;
+  product.result = product.C = tile;
+  product.bias = std::nullopt;  // it is added behind
+  product.y = s.axis(tile, p.y);
+  product.x = s.axis(tile, p.x);
+  product.k = ReduceAxis(k);
+  product.N = product.expected["N"] = shape.columns;
+  const TileLoops loops = loops_in_cluster(s, product, sums.partial);
+  fill_by_engine(s, wgmma_tiles(s, product, loops, shape), shape);
+  add_up_in_cluster(s, p, sums.total, row, column, shape, how.parts);
+}
+
 }  // namespace
 
 /// All threads fill tiles where rows hold no whole pieces of 16 bytes.
@@ -156,7 +216,7 @@ void hgemm_tuned(Schedule& s, const NarrowMatmul& p) {
   if (p.scales && p.has_whole_pieces() && grid_of(p, scaled_shape, {}).rounds() > 1)
     return hgemm_wgmma(s, p);
   const auto [shape, how] = fastest(p);
-  if (how.parts > 1) return tiles_of_parts(s, p, shape, how);
+  if (how.parts > 1) return (how.in_cluster ? tiles_of_clusters : tiles_of_parts)(s, p, shape, how);
   persistent_tiles(s, p, shape, how);
 }
 

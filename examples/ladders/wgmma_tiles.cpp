@@ -95,10 +95,11 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const TileLoops& tile
     spread = spread_over_group(s, s.axis(loops.row.name() + part),
                                s.axis(loops.column.name() + part), loops.run);
   s.tensorize(loops.row, shape.instruction(p));
+  const SharedOperands shared = shared_operands(s, p, loops.step, shape, vectors);
   s.cache_registers(p.result, loops.bx, {.vectorize = width_of_sums(s, p)});
   if (p.bias) s.cache_shared(*p.bias, loops.bx);
   if (sums) s.cache_registers(*sums, loops.group);
-  return {loops, spread.first, spread.second, shared_operands(s, p, loops.step, shape, vectors)};
+  return {loops, spread.first, spread.second, shared};
 }
 
 void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {

@@ -53,12 +53,26 @@ class Prover {
     if (holds_in_ranges(value)) return true;
     if (depth == 0) return false;
     const auto proves_rest = [&](const Polynomial& rest) { return proves(rest, depth - 1); };
+    if (const auto whole = without_floor(value); whole && proves_rest(*whole)) return true;
     return llvm::any_of(assumptions().general, [&](const Polynomial& assumption) {
       return holds_without(value, assumption, attempts_, proves_rest);
     });
   }
 
  private:
+  /// x / c + rest >= 0 for a constant c is x + c * rest >= 0: the same without the quotient.
+  static std::optional<Polynomial> without_floor(const Polynomial& value) {
+    for (const Term& term : value.terms()) {
+      if (term.coefficient != 1 || term.atoms.size() != 1) continue;
+      const auto* quotient = llvm::dyn_cast<Binary>(term.atoms.front());
+      if (!quotient || quotient->op != BinaryOp::div) continue;
+      const auto divisor = as_int(quotient->rhs);
+      if (divisor && *divisor > 0)
+        return Polynomial::of(quotient->lhs) + (value - Polynomial(term)) * *divisor;
+    }
+    return std::nullopt;
+  }
+
   // ---- Ranges -----------------------------------------------------------------------------------
 
   bool holds_in_ranges(const Polynomial& value) {

@@ -53,6 +53,10 @@ TensorPtr in_parts(const TensorNode& tensor) {
   return parts;
 }
 
+llvm::ArrayRef<Expr> within_block(const TensorNode& tensor, llvm::ArrayRef<Expr> dims) {
+  return dims.drop_front(tensor.is_in_parts && !dims.empty() ? 1 : 0);
+}
+
 TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
                     Layout layout, int64_t address) {
   auto* form = new TensorNode(tensor);

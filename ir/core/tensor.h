@@ -55,8 +55,8 @@ struct TensorNode : RefCounted<TensorNode> {
   int64_t address = -1;
   /// @shared: bytes, of which the address is a multiple; 0: no more than what vectors need.
   int64_t alignment = 0;
-  /// Kernel IR, @shared: has a part in each block of a cluster, which its first index numbers.
-  /// Other tensors there are each block's own.
+  /// @shared: has a part in each block of a cluster, which its first index numbers. Other tensors
+  /// there are each block's own.
   bool is_in_parts = false;
 
   unsigned rank() const { return shape.size(); }
@@ -73,6 +73,8 @@ TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment);
 TensorPtr retyped(const TensorNode& tensor, DType type);
 /// The same tensor in shared memory, with parts in the blocks of a cluster.
 TensorPtr in_parts(const TensorNode& tensor);
+/// Of the extents or indices of a tensor, those within the memory of one block.
+llvm::ArrayRef<Expr> within_block(const TensorNode& tensor, llvm::ArrayRef<Expr> dims);
 /// The same tensor in another form.
 TensorPtr make_form(const TensorNode& tensor, llvm::ArrayRef<Expr> shape, Scope scope,
                     Layout layout = {}, int64_t address = -1);

@@ -36,7 +36,8 @@ int64_t lowest_address(const TensorNode& tensor, llvm::ArrayRef<const SharedPlac
 
 int64_t storage_bytes(const TensorNode& tensor) {
   int64_t bytes = size_of(tensor.type);
-  for (const Expr& extent : storage_shape(tensor))
+  const auto shape = storage_shape(tensor);
+  for (const Expr& extent : within_block(tensor, shape))
     if (llvm::MulOverflow(bytes, *as_int(extent), bytes)) return INT64_MAX;
   return bytes;
 }

@@ -6,7 +6,7 @@
 
 namespace hone {
 
-/// Storage of a tensor whose shape is constant, in bytes; the largest number where there is no such
+/// Storage of a tensor whose shape is constant, in bytes of a block; the largest number where there is no such
 /// number.
 int64_t storage_bytes(const TensorNode& tensor);
 

@@ -228,7 +228,7 @@ void check_registers(const Preconditions& check, const Site& site, const Binding
 
 /// A tile in shared memory is one per block.
 void check_tiles(const Preconditions& check, const For& loop, const Binding& binding) {
-  if (binding.kind != Kind::thread) return;
+  if (binding.kind != Kind::thread || binding.is_cluster()) return;
   if (const auto problem = problem_of_tiles(loop))
     check.refuse(problem->alloc.get(), problem->message,
                  fmt::format("bind {} before caching", loop.axis->name));

@@ -99,7 +99,7 @@ void check_no_copies(const Preconditions& check, const Accesses& accesses,
 /// The loops of threads down to the one at `site`, outermost first.
 llvm::SmallVector<const For*, 4> thread_loops_to(const Site& site) {
   auto loops = thread_loops(site.around);
-  if (site.loop().binding.kind == Binding::Kind::thread) loops.push_back(&site.loop());
+  if (is_loop_in_block(site.loop())) loops.push_back(&site.loop());
   return loops;
 }
 

@@ -25,6 +25,18 @@
 //
 // Loops that index a tile in registers are unrolled: registers have no addresses.
 //
+// Where the outermost loop goes over the blocks of a cluster, each has a part of the tile in its
+// shared memory, and comes to all parts:
+//
+//   alloc T: f32[2, M] @global                 for i.0 in 0..M / 8
+//   for p in 0..2 @cluster.x                     alloc T: f32[2, 8] @cluster
+//     for n in 0..M                                for p in 0..2 @cluster.x
+//       T[p, n] = f(p, n)                =>          for n in 0..8
+//   for i.0 in 0..M / 8                                T[p, n] = f(p, i.0*8 + n)
+//     for i.1 in 0..8                              for i.1 in 0..8
+//       Y[i.0*8 + i.1] =                             Y[i.0*8 + i.1] = T[0, i.1] + T[1, i.1]
+//         T[0, i.0*8 + i.1] + ...
+//
 // Preserves: values.
 
 #include "fmt/format.h"
@@ -146,12 +158,40 @@ void check_scope(const Preconditions& check, const Site& site, const TensorPtr& 
   llvm_unreachable("unknown scope");
 }
 
+/// Blocks of a cluster have a part each in their shared memory, and all parts are needed.
+void check_parts(const Preconditions& check, const Site& site, const Producer& producer,
+                 const Box& box, Scope scope) {
+  const For& parts = *producer.loops.front();
+  const std::string& name = parts.axis->name;
+  if (scope != Scope::shared)
+    check.refuse(&parts,
+                 fmt::format("{} goes over the blocks of a cluster, and the part of {} would lie in "
+                             "registers",
+                             name, producer.tensor->name),
+                 "say {.scope = Scope::shared}");
+  if (!is_int(parts.extent, box.extents.front()))
+    check.refuse(site.statement.get(),
+                 fmt::format("an iteration of {} reads {} of the {} parts of {}, and {} goes over "
+                             "the blocks of a cluster",
+                             site.loop().axis->name, box.extents.front(), parts.extent,
+                             producer.tensor->name, name),
+                 "compute it at an axis whose iterations read all parts");
+  auto around = site.enclosing_loops();
+  around.push_back(&site.loop());
+  for (const For* loop : around)
+    if (loop->binding.is_cluster())
+      check.refuse(loop, fmt::format("{} is bound to cluster.x already, and {} would stand inside",
+                                     loop->axis->name, name));
+}
+
 /// The temporary as a tile.
-TensorPtr tile_of(const TensorPtr& tensor, const Box& box, Scope scope) {
+TensorPtr tile_of(const Producer& producer, const Box& box, Scope scope) {
   llvm::SmallVector<Expr, 4> shape;
   for (const int64_t extent : box.extents)
     if (extent != 1) shape.push_back(extent);
-  return make_form(*tensor, shape, scope);
+  const TensorPtr tile = make_form(*producer.tensor, shape, scope);
+  const bool has_parts = producer.has_parts() && box.extents.front() > 1;
+  return has_parts ? in_parts(*tile) : tile;
 }
 
 // ---- The part -----------------------------------------------------------------------------------
@@ -184,7 +224,8 @@ Stmt nest_of_box(const Producer& producer, const Box& box, bool is_certain) {
   if (!is_certain) nest = guarded(guards, nest);
   for (size_t dim = box.extents.size(); dim-- > 0;)
     if (has_loop(producer, box, dim))
-      nest = For::make(producer.loops[dim]->axis, box.extents[dim], {}, nest);
+      nest = For::make(producer.loops[dim]->axis, box.extents[dim], producer.loops[dim]->binding,
+                       nest);
   return nest;
 }
 
@@ -210,7 +251,7 @@ Rewrite compute_at(const Function& function, const TensorPtr& tensor, const Axis
   const Site site = check.find(axis);
   const Accesses uses = uses_of(function, producer);
   check_place(check, function, producer, uses, site);
-  check_unscheduled(check, producer);
+  check_unscheduled(check, producer, /*may_have_parts=*/true);
   check_not_cached(check, uses);
   check_operands_stay(check, function, producer);
   const For& loop = site.loop();
@@ -220,9 +261,11 @@ Rewrite compute_at(const Function& function, const TensorPtr& tensor, const Axis
   const Accesses accesses = collect_accesses(body);
   const Box box =
       without_gaps(touched_box(check, &loop, accesses, tensor, facts), accesses, tensor);
-  const Scope scope = options.scope.value_or(default_scope(site, box));
+  const Scope scope = options.scope.value_or(
+      producer.has_parts() ? Scope::shared : default_scope(site, box));
   check_scope(check, site, tensor, box, scope);
-  const TensorPtr tile = tile_of(tensor, box, scope);
+  if (producer.has_parts()) check_parts(check, site, producer, box, scope);
+  const TensorPtr tile = tile_of(producer, box, scope);
   AxisSet unrolled;
   if (scope == Scope::shared)
     check_shared_tile(check, &loop, *tile,

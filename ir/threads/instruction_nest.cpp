@@ -142,6 +142,13 @@ InstructionMatch match_exactly(const For& nest) {
                   : fmt::format("cache_shared({}, an axis around {})", place.tensor->name,
                                 nest.axis->name),
               Expr()};
+  for (const ElementRef& place : instr.places)
+    if (place.tensor->is_in_parts)
+      return {Stmt(),
+              fmt::format("{} takes {} from the shared memory of one block, and it has parts in the "
+                          "blocks of a cluster",
+                          word, place.tensor->name),
+              "threads move its elements by loads and stores", Expr()};
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
     if (!spread.over(place.tensor->shape))
       return {Stmt(),

@@ -100,6 +100,8 @@ class AccessReader {
 
   bool runs_along_rows() {
     const int fastest = fastest_dim(tensor_);
+    if (tensor_.is_in_parts && depends(indices_[0]))
+      return fail(fmt::format("{} lies in the shared memory of several blocks", text()));
     for (int dim = 0; dim < static_cast<int>(indices_.size()); ++dim)
       if (dim != fastest && depends(indices_[dim]))
         return fail(

@@ -107,7 +107,7 @@ int64_t resident_blocks(const Stmt& body) {
 llvm::SmallVector<const For*, 4> thread_loops(llvm::ArrayRef<Stmt> stmts) {
   llvm::SmallVector<const For*, 4> loops;
   for (const Stmt& stmt : stmts)
-    if (const auto* loop = llvm::dyn_cast<For>(stmt); loop && is_thread_loop(*loop))
+    if (const auto* loop = llvm::dyn_cast<For>(stmt); loop && is_loop_in_block(*loop))
       loops.push_back(loop);
   return loops;
 }

@@ -9,6 +9,10 @@
 namespace hone {
 
 inline bool is_thread_loop(const For& loop) { return loop.binding.kind == Binding::Kind::thread; }
+/// Not over the blocks of a cluster.
+inline bool is_loop_in_block(const For& loop) {
+  return is_thread_loop(loop) && !loop.binding.is_cluster();
+}
 /// True if a loop in the statement, or the statement itself, is bound to threads.
 bool has_thread_loops(const Stmt& stmt);
 

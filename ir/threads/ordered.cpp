@@ -10,6 +10,11 @@ bool is_in_registers(const TensorNode& tensor) {
          (tensor.type == DType::f32 || tensor.type == DType::f64);
 }
 
+/// The shared memory of the thread's block, for certain.
+bool is_in_own_block(const TensorNode& tensor) {
+  return tensor.scope == Scope::shared && !tensor.is_in_parts;
+}
+
 bool is_ordered(const Stmt& stmt) {
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt)) return is_shared_load(*copy);
   const auto* store = llvm::dyn_cast<Store>(stmt);
@@ -27,11 +32,11 @@ bool is_sum_of_products(const Store& store) {
 bool is_shared_load(const Store& store) {
   const auto* load = llvm::dyn_cast<Load>(store.value);
   return is_in_registers(*store.tensor) && store.update == Update::set && load &&
-         load->tensor->scope == Scope::shared;
+         is_in_own_block(*load->tensor);
 }
 
 bool is_shared_load(const Copy& copy) {
-  return is_in_registers(*copy.destination.tensor) && copy.source.tensor->scope == Scope::shared;
+  return is_in_registers(*copy.destination.tensor) && is_in_own_block(*copy.source.tensor);
 }
 
 bool has_ordered_statements(const Stmt& body) { return any_of(body, is_ordered); }

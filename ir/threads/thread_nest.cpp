@@ -56,7 +56,7 @@ ThreadDigits ThreadNest::free_threads(const Copy& copy) const {
   for_each_operand(
       Stmt(&copy), [&](const Expr& part) { own = own.with(threads_in(part)); }, [](const Stmt&) {});
   for (const If* branch : conditions_) own = own.with(threads_in(branch->condition));
-  return space_.used().without(own);
+  return space_.used().without(own.with(space_.of_cluster()));
 }
 
 }  // namespace hone

@@ -146,8 +146,9 @@ std::string text_of(const Access& access) {
 /// The elements of an allocation are numbered in row-major order, whatever its layout.
 std::string element_text(const SimLaunch& launch, const Access& access, int64_t element) {
   const Memory& memory = launch.program.memories[access.memory];
-  if (launch.cluster() > 1 && memory.is_shared() && !memory.tensor->is_in_parts)
-    element %= memory.part_stride;
+  if (launch.cluster() > 1 && memory.is_shared())
+    element = (memory.tensor->is_in_parts ? memory.part_of(element) * memory.own_elements : 0) +
+              element % memory.part_stride;
   llvm::SmallVector<int, 4> order;
   if (memory.argument >= 0)
     order = storage_order(*launch.program.kernel.arguments[memory.argument]);

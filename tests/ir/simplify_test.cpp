@@ -153,6 +153,19 @@ TEST(SimplifyDivision, KeepsCeilings) {
   EXPECT_EQ(simplified({}, "(M + 63) / 32"), "(M + 31) / 32 + 1");
 }
 
+/// x < (K + 7) / 8 says the same as x*8 < K.
+TEST(SimplifyDivision, ComparesCeilings) {
+  const Around loops = {"for x in 0..P", "for y in 0..8"};
+  const auto inside = [&](const std::string& guard) {
+    Around around = loops;
+    around.push_back(guard);
+    return simplified(around, "select(x < (K + 7) / 8, 1, 0)");
+  };
+  EXPECT_EQ(inside("if (x*8 + y < K)"), "1");
+  EXPECT_EQ(inside("if (x*8 < K)"), "1");
+  EXPECT_EQ(inside("if (x*8 + y <= K)"), "select(x < (K + 7) / 8, 1, 0)");
+}
+
 TEST(SimplifyDivision, DividesBySymbolicSizes) {
   const Around loops = {"for x in 0..M", "for y in 0..N"};
   EXPECT_EQ(simplified(loops, "(x*N + y) / N"), "x");

@@ -162,7 +162,7 @@ class RolesCheck {
 
   static int64_t threads_of(const For& loop) {
     if (loop.binding.opcode) return lanes_of(*loop.binding.opcode).digit.count;
-    return is_thread_loop(loop) ? as_int(loop.extent).value_or(1) : 1;
+    return is_loop_in_block(loop) ? as_int(loop.extent).value_or(1) : 1;
   }
 
   /// The loops of threads around a statement: what sets registers outside of all runs on each
@@ -173,7 +173,7 @@ class RolesCheck {
 
     void enter(const For& loop) {
       count *= threads_of(loop);
-      has_loops |= loop.binding.opcode || is_thread_loop(loop);
+      has_loops |= loop.binding.opcode || is_loop_in_block(loop);
     }
     bool runs_on_all(const Store& store, int64_t all) const {
       return count >= all || (!has_loops && store.tensor->scope == Scope::registers);

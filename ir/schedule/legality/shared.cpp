@@ -65,7 +65,7 @@ std::optional<TileProblem> problem_of_tiles(const For& loop) {
 void check_tiles_of_threads(const Preconditions& check, const Function& result,
                             const StmtNode* culprit) {
   for (const For* loop : loops_of(result.body)) {
-    if (loop->binding.kind != Binding::Kind::thread) continue;
+    if (!is_loop_in_block(*loop)) continue;
     if (const auto problem = problem_of_tiles(*loop))
       check.refuse(culprit ? culprit : problem->alloc.get(), problem->message,
                    "keep it in registers, or around the loops of threads");

@@ -116,10 +116,15 @@ Producer find_producer(const Preconditions& check, const Function& function,
   return producer;
 }
 
-void check_unscheduled(const Preconditions& check, const Producer& producer) {
+bool Producer::has_parts() const {
+  return !loops.empty() && loops.front()->binding.is_cluster();
+}
+
+void check_unscheduled(const Preconditions& check, const Producer& producer, bool may_have_parts) {
   for (const Stmt& stmt : producer.stmts)
     for (const For* loop : loops_of(stmt)) {
       const bool is_outer = llvm::is_contained(producer.loops, loop);
+      if (may_have_parts && producer.has_parts() && loop == producer.loops.front()) continue;
       if (is_outer ? loop->binding.is_serial() : !loop->binding.is_parallel()) continue;
       refuse_scheduled(check, loop, producer.tensor,
                        fmt::format("{} is @{}", loop->axis->name, to_string(loop->binding)));

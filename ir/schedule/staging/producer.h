@@ -14,6 +14,8 @@ struct Producer {
   Stmt body;                               ///< computes the element that the loops' axes index
 
   bool has_loop(const AxisNode* axis) const;
+  /// The outermost loop goes over the blocks of a cluster.
+  bool has_parts() const;
 };
 
 /// The statements of a program one after the other: its nests, without the allocs of temporaries.
@@ -28,8 +30,10 @@ Producer find_producer(const Preconditions& check, const Function& function,
                        const TensorPtr& tensor);
 
 /// Refuses a nest with loops that run on devices, and loops of dimensions that are not serial: it
-/// becomes part of another one.
-void check_unscheduled(const Preconditions& check, const Producer& producer);
+/// becomes part of another one. `may_have_parts`: its outermost loop may go over the blocks of a
+/// cluster.
+void check_unscheduled(const Preconditions& check, const Producer& producer,
+                       bool may_have_parts = false);
 
 /// Accesses to the tensor by anything but its producer, in the order of the text.
 Accesses uses_of(const Function& function, const Producer& producer);

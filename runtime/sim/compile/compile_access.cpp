@@ -32,25 +32,25 @@ LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum
     assert(indices.size() == 1 && "a global tensor is indexed by one flat offset");
     return lane_index_of(indices[0]);
   }
+  const bool has_parts = memory.is_shared() && program_.kernel.cluster > 1;
+  const bool is_in_parts = has_parts && memory.tensor->is_in_parts;
   IndexSum offset;
-  for (const auto& [index, extent] : llvm::zip(indices, memory.extents))
+  for (const auto& [index, extent] :
+       llvm::drop_begin(llvm::zip(indices, memory.extents), is_in_parts ? 1 : 0))
     offset = offset * IndexSum::constant(extent) + index;
-  const bool is_of_each_block =
-      memory.is_shared() && !memory.tensor->is_in_parts && program_.kernel.cluster > 1;
-  if (!is_of_each_block) return lane_index_of(offset);
-  const IndexSum part =
-      block_ ? IndexSum::constant(*block_) : IndexSum::of(program_.block_in_cluster);
+  if (!has_parts) return lane_index_of(offset);
+  const IndexSum part = is_in_parts ? indices[0]
+                        : block_    ? IndexSum::constant(*block_)
+                                    : IndexSum::of(program_.block_in_cluster);
   return lane_index_of(part * IndexSum::constant(memory.part_stride) + offset);
 }
 
-/// The blocks of a cluster have tensors of their own, as far apart as their shared memory, or one
-/// in parts.
+/// The blocks of a cluster have tensors, or parts of one, as far apart as their shared memory.
 void SimCompiler::place_parts(Memory& memory) const {
   const int64_t blocks = program_.kernel.cluster;
-  const bool is_in_parts = memory.tensor->is_in_parts || blocks == 1;
-  memory.own_elements = is_in_parts ? memory.elements / blocks : memory.elements;
-  memory.part_stride =
-      is_in_parts ? memory.own_elements : program_.block_stride() / size_of(memory.tensor->type);
+  memory.own_elements = memory.tensor->is_in_parts ? memory.elements / blocks : memory.elements;
+  memory.part_stride = blocks == 1 ? memory.own_elements
+                                   : program_.block_stride() / size_of(memory.tensor->type);
   memory.elements = (blocks - 1) * memory.part_stride + memory.own_elements;
 }
 

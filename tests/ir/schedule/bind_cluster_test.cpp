@@ -97,7 +97,7 @@ TEST(BindToClusterRefusals, OfATileInTheMemoryOfOneBlock) {
     for c in 0..2 {                  <-- here
       for i in 0..32 {
         C[c*32 + i] = s[c*32 + i]
-note: blocks of a cluster share the results of reductions alone)");
+note: a temporary whose outermost loop is bound to cluster.x has a part in each block where compute_at places it)");
 }
 
 TEST(BindToClusterRefusals, OfThreadsThatCombineInOneBlockAlone) {

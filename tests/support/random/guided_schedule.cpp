@@ -288,6 +288,10 @@ class Guide : public NestGuide {
   Names outer_, blocks_, threads_, steps_of_k_, elements_;
 };
 
+auto schedule_of_clusters(Random& random) {
+  return random.chance(50) ? clustered_schedule : shared_parts_schedule;
+}
+
 }  // namespace
 
 std::vector<Step> guided_schedule(Random& random, const Function& function) {
@@ -299,13 +303,16 @@ std::vector<Step> guided_schedule(Random& random, const Function& function) {
   }
   if (random.chance(Extra::engines, 80)) {
     const bool in_clusters = random.chance(Extra::clusters, 15);
-    auto steps = (in_clusters ? clustered_schedule : roles_schedule)(random, function);
+    auto steps = (in_clusters ? schedule_of_clusters(random) : roles_schedule)(random, function);
     if (!steps.empty()) return steps;
   }
   if (random.chance(Extra::combines, 30)) return combined_schedule(random, function);
   if (random.chance(Extra::fusions, 15)) return fused_schedule(random, function);
   if (random.chance(Extra::roles, 35)) return roles_schedule(random, function);
-  if (random.chance(Extra::clusters, 30)) return clustered_schedule(random, function);
+  if (random.chance(Extra::clusters, 30)) {
+    auto steps = schedule_of_clusters(random)(random, function);
+    if (!steps.empty()) return steps;
+  }
   return Guide(random, function).run();
 }
 

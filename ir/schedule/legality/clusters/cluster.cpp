@@ -2,10 +2,12 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/nests.h"
+#include "ir/analysis/site.h"
+#include "ir/core/layout.h"
 #include "ir/target/gpu_limits.h"
 #include "ir/text/printer.h"
 #include "ir/threads/launch_shape.h"
-#include "ir/threads/roles.h"
+#include "ir/traverse/tensors.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -18,17 +20,12 @@ const For* find_cluster(const Stmt& kernel) {
   return nullptr;
 }
 
-/// The reason that a statement of the kernel has no place beside the loop; empty where it has.
+/// The reason that a loop of the kernel has no place beside the other one; empty where it has.
 std::string problem_beside(const Stmt& stmt, const For& cluster) {
   const std::string blocks =
       fmt::format("{} goes over the blocks of a cluster", cluster.axis->name);
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
-      alloc && alloc->tensor->scope == Scope::shared)
-    return fmt::format("{} lies in the shared memory of one block, and {}", alloc->tensor->name,
-                       blocks);
   const auto* loop = llvm::dyn_cast<For>(stmt);
   if (!loop) return "";
-  if (has_roles(*loop)) return fmt::format("{} has producers, and {}", loop->axis->name, blocks);
   if (loop->binding.kind == Binding::Kind::block && loop->binding.combine)
     return fmt::format("{} combines over {}, and {}", loop->axis->name, to_string(loop->binding),
                        blocks);
@@ -44,7 +41,77 @@ bool combines_outside(const For& loop, const Stmt& kernel) {
   });
 }
 
+bool is_tile(const Stmt& stmt) {
+  const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+  return alloc && alloc->tensor->scope == Scope::shared;
+}
+
+/// Each block has a tile of its own inside of a loop over blocks.
+bool is_of_each_block(const Alloc& tile, const Stmt& kernel) {
+  return llvm::any_of(loops_of(kernel), [&](const For* loop) {
+    return loop->binding.is_cluster() && find_alloc(loop->body, tile.tensor);
+  });
+}
+
+/// An engine moves elements of the tile.
+bool moves_by_engine(const Stmt& stmt, const TensorPtr& tile) {
+  const auto* copy = llvm::dyn_cast<Copy>(stmt);
+  return copy && copy->uses_engine() && names_tensor(stmt, tile.get());
+}
+
+/// The reason that a tile has no parts in the blocks of a cluster; empty where it may have them.
+std::string problem_of_parts(const TensorNode& tile, const Stmt& kernel) {
+  const int64_t blocks = cluster_of(kernel);
+  if (tile.rank() == 0) return fmt::format("{} has no dimension that numbers its parts", tile.name);
+  if (!is_int(tile.shape.front(), blocks))
+    return fmt::format("{} has {} parts, and the cluster has {} blocks", tile.name,
+                       tile.shape.front(), blocks);
+  const IndexDigit slowest = storage_digits(tile).front();
+  if (slowest.dim != 0 || slowest.stride != 1 || slowest.count != 0)
+    return fmt::format("{} has a part in each block of the cluster, which its layout takes apart",
+                       tile.name);
+  return "";
+}
+
+void check_tile(const Preconditions& check, const Alloc& tile, const Stmt& kernel,
+                const StmtNode* culprit) {
+  const auto refuse = [&](const StmtNode* stmt, const std::string& problem, const char* way_out) {
+    if (!problem.empty()) check.refuse(culprit ? culprit : stmt, problem, way_out);
+  };
+  const For* cluster = find_cluster(kernel);
+  const TensorNode& tensor = *tile.tensor;
+  if (!tensor.is_in_parts) {
+    if (!cluster || is_of_each_block(tile, kernel)) return;
+    return refuse(&tile,
+                  fmt::format("{} lies in the shared memory of one block, and {} goes over the "
+                              "blocks of a cluster",
+                              tensor.name, cluster->axis->name),
+                  "a temporary whose outermost loop is bound to cluster.x has a part in each block "
+                  "where compute_at places it");
+  }
+  if (!cluster)
+    return refuse(&tile,
+                  fmt::format("{} has parts in the blocks of a cluster, and no loop goes over them",
+                              tensor.name),
+                  "bind a loop to cluster.x");
+  refuse(&tile, problem_of_parts(tensor, kernel), "its first dimension numbers the blocks");
+  if (const StmtNode* move = find_stmt(
+          kernel, [&](const Stmt& stmt) { return moves_by_engine(stmt, tile.tensor); }))
+    refuse(move,
+           fmt::format("{} has parts in the blocks of a cluster, and engines come to the memory of "
+                       "one block",
+                       tensor.name),
+           "threads move its elements by loads and stores");
+}
+
+void check_tiles(const Preconditions& check, const Stmt& kernel, const StmtNode* culprit) {
+  walk(kernel, [&](const Stmt& stmt) {
+    if (is_tile(stmt)) check_tile(check, *llvm::cast<Alloc>(stmt), kernel, culprit);
+  });
+}
+
 void check_kernel(const Preconditions& check, const Stmt& kernel, const StmtNode* culprit) {
+  check_tiles(check, kernel, culprit);
   const For* cluster = find_cluster(kernel);
   if (!cluster) return;
   walk(kernel, [&](const Stmt& stmt) {
