@@ -38,7 +38,7 @@ void naive(Schedule& s, const Transpose& p) {
 Cache tiled(Schedule& s, const Transpose& p) {
   auto [bx, by, columns, tx] =
       s.tile({p.j, p.i}, {32, 32}, {.names = {"block_column", "block_row", nullptr, "row"}});
-  auto [step, ty] = s.split(columns, 8, {.names = {"column", "thread_column"}});
+  auto [step, ty] = s.split(columns, 8, {.names = {"part", "column"}});
   s.bind(bx, block.x);
   s.bind(by, block.y);
   s.bind(ty, thread.y);

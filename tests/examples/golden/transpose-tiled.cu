@@ -4,11 +4,11 @@
 // Axis block_row = s.rename(i_0, "block_row");
 // Axis row = s.rename(i_1, "row");
 // auto [j_1_0, j_1_1] = s.split(j_1, 8);
-// Axis column = s.rename(j_1_0, "column");
-// Axis thread_column = s.rename(j_1_1, "thread_column");
+// Axis part = s.rename(j_1_0, "part");
+// Axis column = s.rename(j_1_1, "column");
 // s.bind(block_column, block.x);
 // s.bind(block_row, block.y);
-// s.bind(thread_column, thread.y);
+// s.bind(column, thread.y);
 // s.bind(row, thread.x);
 // auto A_shared = s.cache_shared(A, block_row);
 //
@@ -26,13 +26,13 @@ transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
     A_shared[A_shared_s + A_shared_ty][A_shared_tx] = (block_row * 32 + A_shared_s + A_shared_ty < M && block_column * 32 + A_shared_tx < N) ? A[(block_row * 32 + A_shared_s + A_shared_ty) * N + block_column * 32 + A_shared_tx] : 0.0f;
   }
   __syncthreads();
-  for (int column = 0; column < 32; column += 8) {
-    const int thread_column = threadIdx.y;
+  for (int part = 0; part < 32; part += 8) {
+    const int column = threadIdx.y;
     const int row = threadIdx.x;
-    const int j_base = block_column * 32 + thread_column;
+    const int j_base = block_column * 32 + column;
     const int i = block_row * 32 + row;
-    if (j_base + column < N && i < M) {
-      B[(j_base + column) * M + i] = A_shared[row][column + thread_column];
+    if (j_base + part < N && i < M) {
+      B[(j_base + part) * M + i] = A_shared[row][part + column];
     }
   }
 }
