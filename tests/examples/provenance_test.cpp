@@ -98,8 +98,8 @@ TEST(Provenance, OfATileThatIsReadInAnotherOrder) {
 for A.shared.s in 0..4 @unroll { | step 12: auto A_shared = s.cache_shared(A, block_row);
 A.shared[A.shared.s*8 + A.shared.ty, | step 12: auto A_shared = s.cache_shared(A, block_row);
 barrier | step 12: auto A_shared = s.cache_shared(A, block_row);
-for column in 0..4 { | step 6: Axis column = s.rename(j_1_0, "column");
-B[(j_base + column*8)*M + i] = A.sha | step 12: auto A_shared = s.cache_shared(A, block_row);
+for part in 0..4 { | step 6: Axis part = s.rename(j_1_0, "part");
+B[(j_base + part*8)*M + i] = A.share | step 12: auto A_shared = s.cache_shared(A, block_row);
 )");
 }
 
