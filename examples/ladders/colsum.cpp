@@ -27,7 +27,7 @@ struct ColumnSum {
 };
 
 void per_thread(Schedule& s, const ColumnSum& p) {
-  auto [b, t] = s.split(p.j, 128);
+  auto [b, t] = s.split(p.j, 128, {.names = {"block_column", "column"}});
   s.bind(b, block.x);
   s.bind(t, thread.x);
   s.cache_registers(p.S, t);
@@ -35,8 +35,8 @@ void per_thread(Schedule& s, const ColumnSum& p) {
 
 /// A block has 32 columns and all rows, of which each of its warps takes every eighth.
 void block_reduce(Schedule& s, const ColumnSum& p) {
-  auto [b, tx] = s.split(p.j, 32);
-  auto [turn, ty] = s.split(p.k, 8);
+  auto [b, tx] = s.split(p.j, 32, {.names = {"block_column", "column"}});
+  auto [turn, ty] = s.split(p.k, 8, {.names = {"row", "thread_row"}});
   s.reorder({ty, turn});
   s.bind(b, block.x);
   s.bind(tx, thread.x);
@@ -55,20 +55,22 @@ struct Grid {
 };
 
 Grid sums_of_blocks(Schedule& s, const ColumnSum& p) {
-  auto [blocks, rows] = s.split(p.k, block_rows);
-  auto [turn, warp] = s.split(rows, warps);
+  auto [blocks, rows] = s.split(p.k, block_rows, {.names = {"chunk"}});
+  auto [turn, warp] = s.split(rows, warps, {.names = {"row", "warp_row"}});
   const RFactor of_block = s.rfactor(p.S, blocks);
   const RFactor of_warp = s.rfactor(of_block.tensor, warp);
-  auto [bx, column] = s.split(s.axis(p.S, p.j), block_columns);
-  s.reorder({of_block.total, bx, column});
-  auto [ty, tx] = s.split(column, 32);
-  s.bind(of_block.total, block.y, Combine::atomic);
+  const Axis by = s.rename(of_block.total, "block_row"), part = s.rename(of_warp.total, "part");
+  auto [bx, column] =
+      s.split(s.axis(p.S, p.j), block_columns, {.names = {"block_column", "column"}});
+  s.reorder({by, bx, column});
+  auto [ty, tx] = s.split(column, 32, {.names = {"warp_column", "column"}});
+  s.bind(by, block.y, Combine::atomic);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
   s.compute_at(of_block.tensor, tx);
   const Tensor tile = s.compute_at(of_warp.tensor, bx, {.scope = Scope::shared});
-  s.unroll(of_warp.total);
+  s.unroll(part);
   return {tile, of_warp.partial, turn, s.axis(tile, p.j)};
 }
 
@@ -79,15 +81,15 @@ void vectorized(Schedule& s, const ColumnSum& p) {
   const int64_t vector = N % 4 == 0 ? 4 : 0;
   if (N % 4 == 0) s.assume(p.N % (N % block_columns == 0 ? block_columns : 4) == 0);
   const Grid grid = sums_of_blocks(s, p);
-  auto [tx, element] = s.split(grid.columns, 4);
+  auto [tx, element] = s.split(grid.columns, 4, {.names = {"vector", "element"}});
   s.bind(grid.warp, thread.y);
   s.bind(tx, thread.x);
   s.reorder({grid.turn, element});
   s.cache_registers(grid.warp_sums, tx, {.vectorize = vector});
   s.cache_registers(p.X, grid.turn, {.vectorize = vector});
   s.unroll(grid.turn);
-  s.bind(s.axis("j.0.init"), block.x);
-  s.bind(s.axis("j.1.init"), thread.x);
+  s.bind(s.axis("block_column.init"), block.x);
+  s.bind(s.axis("column.init"), thread.x);
 }
 
 ColumnSum problem(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }

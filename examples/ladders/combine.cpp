@@ -31,13 +31,13 @@ constexpr int64_t threads = 256;
 void host(Schedule&, const Elementwise&) {}
 
 void host_unrolled(Schedule& s, const Elementwise& p) {
-  auto [turn, element] = s.split(p.i, 8, {.tail = Tail::peel});
+  auto [turn, element] = s.split(p.i, 8, {.tail = Tail::peel, .names = {"i", "element"}});
   s.unroll(element);
 }
 
 void host_parallel(Schedule& s, const Elementwise& p) {
-  auto [piece, part] = s.split(p.i, 65536, {.tail = Tail::peel});
-  auto [turn, element] = s.split(part, 8);
+  auto [piece, part] = s.split(p.i, 65536, {.tail = Tail::peel, .names = {"chunk"}});
+  auto [turn, element] = s.split(part, 8, {.names = {"i", "element"}});
   s.unroll(element);
   s.bind(piece, parallel);
 }
@@ -57,7 +57,8 @@ void thread_major(Schedule& s, const Elementwise& p) {
 
 void image_2d(Schedule& s, const Elementwise& p) {
   auto [row, column] = s.split(p.i, p.W, {.names = {"row", "column"}});
-  auto [by, bx, ty, tx] = s.tile({row, column}, {2, 128});
+  auto [by, bx, ty, tx] =
+      s.tile({row, column}, {2, 128}, {.names = {"block_row", "block_column", "row", "column"}});
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);
@@ -68,8 +69,8 @@ void image_2d(Schedule& s, const Elementwise& p) {
 void vectorized(Schedule& s, const Elementwise& p) {
   const bool has_vectors = p.expected.at("n") % 4 == 0;
   if (has_vectors) s.assume(p.n % 4 == 0);
-  auto [vector, element] = s.split(p.i, 4);
-  auto [b, t] = s.split(vector, threads);
+  auto [vector, element] = s.split(p.i, 4, {.names = {"vector", "element"}});
+  auto [b, t] = s.split(vector, threads, {.names = {"chunk", "vector"}});
   s.bind(b, block.x);
   s.bind(t, thread.x);
   if (has_vectors)

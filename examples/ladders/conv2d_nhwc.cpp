@@ -71,7 +71,8 @@ ImplicitProduct conv2d(const Sizes& fixed, const Sizes& expected) {
 }
 
 void global(Schedule& s, const ImplicitProduct& p) {
-  auto [bx, bo, tx, to] = s.tile({p.x, p.o}, {8, 32});
+  auto [bx, bo, tx, to] =
+      s.tile({p.x, p.o}, {8, 32}, {.names = {"block_x", "block_channel", "pixel", "channel"}});
   s.bind(s.fuse(p.n, p.y), block.x);
   s.bind(bx, block.y);
   s.bind(bo, block.z);

@@ -34,7 +34,8 @@ struct Convolution {
 Convolution convolution(const Sizes& fixed, const Sizes&) { return Convolution(fixed); }
 
 void global(Schedule& s, const Convolution& p) {
-  auto [by, bx, ty, tx] = s.tile({p.y, p.x}, {8, 32});
+  auto [by, bx, ty, tx] =
+      s.tile({p.y, p.x}, {8, 32}, {.names = {"block_row", "block_column", "row", "column"}});
   s.bind(p.o, block.z);
   s.bind(by, block.y);
   s.bind(bx, block.x);
@@ -46,7 +47,9 @@ void global(Schedule& s, const Convolution& p) {
 /// 16 x 16 pixels of eight output channels per block; an input channel's pixels and weights are
 /// staged in shared memory, one channel after the other.
 void shared(Schedule& s, const Convolution& p) {
-  auto [bo, by, bx, channel, ty, tx] = s.tile({p.o, p.y, p.x}, {8, 16, 16});
+  auto [bo, by, bx, channel, ty, tx] =
+      s.tile({p.o, p.y, p.x}, {8, 16, 16},
+             {.names = {"block_channel", "block_row", "block_column", "channel", "row", "column"}});
   s.reorder({bo, by, bx, ty, tx, p.c, p.dy, p.dx, channel});
   s.bind(bo, block.z);
   s.bind(by, block.y);

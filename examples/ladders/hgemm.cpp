@@ -4,18 +4,27 @@
 
 namespace hone {
 
-Axis spread_sums(Schedule& s, const Axis& row, const Axis& column, int64_t run) {
+std::string name_in_nest(const char* name, const std::string& nest) {
+  return nest == "post" ? name : fmt::format("{}_{}", name, nest);
+}
+
+Axis spread_sums(Schedule& s, const Axis& row, const Axis& column, const std::string& nest,
+                 int64_t run) {
   constexpr int64_t lane_rows = 8;
-  auto [upper, lane_row] = s.split(row, lane_rows);
-  auto [column_part, pairs] = s.split(column, 8);
-  auto [lane_column, pair] = s.split(pairs, 2);
+  const auto split = [&](const Axis& axis, int64_t factor, const char* outer, const char* inner) {
+    const std::string names[] = {name_in_nest(outer, nest), name_in_nest(inner, nest)};
+    return s.split(axis, factor, {.names = {names[0].c_str(), names[1].c_str()}});
+  };
+  auto [half, lane_row] = split(row, lane_rows, "row_half", "lane_row");
+  auto [octet, columns] = split(column, 8, "octet", "octet_column");
+  auto [lane_column, element] = split(columns, 2, "lane_column", "element");
   if (run < lane_rows) {
-    auto [upper_run, of_run] = s.split(lane_row, run);
-    s.bind({upper_run, of_run, lane_column}, lane);
+    auto [lane_y, lane_x] = split(lane_row, run, "lane_y", "lane_x");
+    s.bind({lane_y, lane_x, lane_column}, lane);
   } else {
     s.bind({lane_row, lane_column}, lane);
   }
-  return pair;
+  return element;
 }
 
 namespace {
@@ -63,8 +72,9 @@ constexpr int64_t mma_rows = 16, mma_columns = 8, mma_depth = 16;
 MmaTiles mma_tiles(Schedule& s, const NarrowMatmul& p, const MmaShape& shape) {
   const int64_t A_width = promise_vectors(s, p.A, p.K, p.expected.at("K"));
   const int64_t B_width = p.promise_right_vectors(s);
-  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns},
-                                        {Tail::pad, {"tile_row", "tile_column", nullptr, nullptr}});
+  auto [by, bx, rows, columns] =
+      s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns},
+             {Tail::pad, {"block_row", "block_column", nullptr, nullptr}});
   auto [wy, wx, warp_rows, warp_columns] =
       s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns},
              {.names = {"warp_row", "warp_column", nullptr, nullptr}});
@@ -72,7 +82,7 @@ MmaTiles mma_tiles(Schedule& s, const NarrowMatmul& p, const MmaShape& shape) {
       s.tile({warp_rows, warp_columns}, {mma_rows, mma_columns},
              {.names = {"row_tile", "column_tile", "row", "column"}});
   auto [step, of_step] = s.split(p.k, shape.step, {.tail = Tail::pad, .names = {"step", nullptr}});
-  auto [k_tile, k] = s.split(of_step, mma_depth, {.names = {"k_tile", nullptr}});
+  auto [k_tile, k] = s.split(of_step, mma_depth, {.names = {"k_tile", "k"}});
   s.reorder({by, bx, wy, wx, step, k_tile, row_tile, column_tile, row, column, k});
   if (shape.group_rows > 0) {
     grouped_raster(s, by, bx, shape.group_rows);
@@ -81,8 +91,8 @@ MmaTiles mma_tiles(Schedule& s, const NarrowMatmul& p, const MmaShape& shape) {
     s.bind(bx, block.x);
   }
   s.bind({wy, wx}, warp);
-  spread_sums(s, s.axis("row.init"), s.axis("column.init"));
-  const Axis pair = spread_sums(s, s.axis("row.post"), s.axis("column.post"));
+  spread_sums(s, s.axis("row.init"), s.axis("column.init"), "init");
+  const Axis pair = spread_sums(s, s.axis("row.post"), s.axis("column.post"), "post");
   s.tensorize(row, "mma_m16n8k16_bf16");
   s.cache_registers(p.result, wx);
   const Cache A_shared =

@@ -48,9 +48,10 @@ Axis turns_of_blocks(Schedule& s, const NarrowMatmul& p, int64_t cluster, const 
   const Axis outer = p.batch ? s.fuse(*p.batch, group) : group;
   if (!peer) return persistent_blocks(s, outer, inner, multiprocessors);
   const Axis tile = s.rename(s.fuse(outer, inner), "tile");
-  auto [turn, own] = s.split(tile, blocks_at_once(cluster) / cluster, {.names = {"turn", "own"}});
-  s.reorder({own, *peer, turn});
-  s.bind(s.fuse(own, *peer), block.x);
+  auto [turn, first] =
+      s.split(tile, blocks_at_once(cluster) / cluster, {.names = {"turn", "pair_of_blocks"}});
+  s.reorder({first, *peer, turn});
+  s.bind(s.fuse(first, *peer), block.x);
   return turn;
 }
 
@@ -62,9 +63,10 @@ struct PersistentTiles {
 PersistentTiles tiles_in_turns(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
                                const Preparation& how) {
   const int64_t rows = grid_of(p, shape, how).rows_of_group();
-  auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad});
+  auto [group, y] = s.split(p.y, rows * shape.rows(), {.tail = Tail::pad, .names = {"group"}});
   if (how.shared == Shared::A) {
-    auto [pair, x] = s.split(p.x, how.blocks * shape.columns, {.tail = Tail::pad});
+    auto [pair, x] =
+        s.split(p.x, how.blocks * shape.columns, {.tail = Tail::pad, .names = {"pair"}});
     s.reorder({pair, y, x});
     const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, y, x, shape), shape);
     return {tiles, turns_of_blocks(s, p, how.blocks, group, pair, tiles.by, tiles.bx)};
@@ -105,8 +107,8 @@ void round_sums(Schedule& s, const NarrowMatmul& p, const Axis& part) {
 void tiles_of_parts(Schedule& s, const NarrowMatmul& p, const WgmmaShape& shape,
                     const Preparation& how) {
   const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p));
-  auto [part, k] =
-      s.split(p.k, llvm::divideCeil(steps, how.parts) * depth_of(p), {.tail = Tail::pad});
+  auto [part, k] = s.split(p.k, llvm::divideCeil(steps, how.parts) * depth_of(p),
+                           {.tail = Tail::pad, .names = {"part", "k"}});
   const RFactor sums = s.rfactor(p.result, part);
   NarrowMatmul product = p;
   product.batch = sums.partial;

@@ -29,7 +29,7 @@ constexpr int64_t threads = 256;
 void clear_counts(Schedule& s) { s.bind(s.axis("H.0.init"), thread.x); }
 
 void global_atomics(Schedule& s, const Histogram& p) {
-  auto [b, t] = s.split(p.k, threads);
+  auto [b, t] = s.split(p.k, threads, {.names = {"chunk", "element"}});
   s.bind(b, block.x, Combine::atomic);
   s.bind(t, thread.x, Combine::atomic);
   clear_counts(s);
@@ -47,8 +47,8 @@ void count_in_blocks(Schedule& s, const Histogram& p, const Axis& b, const Axis&
 
 void shared_atomics(Schedule& s, const Histogram& p) {
   constexpr int64_t items = 16;
-  auto [b, part] = s.split(p.k, threads * items);
-  auto [item, t] = s.split(part, threads);
+  auto [b, part] = s.split(p.k, threads * items, {.names = {"chunk"}});
+  auto [item, t] = s.split(part, threads, {.names = {"item", "element"}});
   s.reorder({b, t, item});
   count_in_blocks(s, p, b, t);
 }
@@ -58,9 +58,9 @@ void vectorized(Schedule& s, const Histogram& p) {
   constexpr int64_t items = 4, vector = 16;
   const bool has_vectors = p.expected.at("n") % vector == 0;
   if (has_vectors) s.assume(p.n % vector == 0);
-  auto [b, part] = s.split(p.k, threads * items * vector);
-  auto [item, row] = s.split(part, threads * vector);
-  auto [t, element] = s.split(row, vector);
+  auto [b, part] = s.split(p.k, threads * items * vector, {.names = {"chunk"}});
+  auto [item, row] = s.split(part, threads * vector, {.names = {"item"}});
+  auto [t, element] = s.split(row, vector, {.names = {"vector", "element"}});
   s.reorder({b, t, item, element});
   s.unroll(item);
   count_in_blocks(s, p, b, t);

@@ -16,11 +16,12 @@ constexpr int64_t max_threads = 1024, max_blocks_along_y = 65535;
 
 /// One block: what does not fit in it, its threads compute in turns.
 void one_block(Schedule& s, const Matmul& p) {
-  auto [turn_y, turn_x, ty, tx] = s.tile({p.y, p.x}, {32, 32});
-  s.reorder({ty, tx, turn_y, turn_x});
+  auto [row, column, ty, tx] =
+      s.tile({p.y, p.x}, {32, 32}, {.names = {"row", "column", "thread_row", "thread_column"}});
+  s.reorder({ty, tx, row, column});
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
-  s.cache_registers(p.result, turn_x);
+  s.cache_registers(p.result, column);
 }
 
 void rows_to_blocks(Schedule& s, const Matmul& p) {
@@ -31,14 +32,14 @@ void rows_to_blocks(Schedule& s, const Matmul& p) {
   }
   // A row with more columns than a block has threads takes several blocks, which follow each other:
   // together they read whole rows of B.
-  auto [jo, ji] = s.split(p.j, max_threads);
+  auto [part, column] = s.split(p.j, max_threads, {.names = {"part", "column"}});
   if (p.expected.at("M") > max_blocks_along_y) {
-    s.bind(s.fuse(p.i, jo), block.x);
+    s.bind(s.fuse(p.i, part), block.x);
   } else {
     s.bind(p.i, block.y);
-    s.bind(jo, block.x);
+    s.bind(part, block.x);
   }
-  s.bind(ji, thread.x);
+  s.bind(column, thread.x);
 }
 
 void global_accumulate(Schedule& s, const Matmul& p) {
@@ -57,8 +58,10 @@ void restrict_pointers(Schedule& s, const Matmul& p) { square_blocks(s, p, 32); 
 /// registers.
 auto tile_of_a_thread(int64_t rows, int64_t columns) {
   return [=](Schedule& s, const Matmul& p) {
-    auto [by, bx, y, x] = s.tile({p.y, p.x}, {32, 32});
-    auto [ty, tx, row, column] = s.tile({y, x}, {rows, columns});
+    auto [by, bx, y, x] =
+        s.tile({p.y, p.x}, {32, 32}, {.names = {"block_row", "block_column", nullptr, nullptr}});
+    auto [ty, tx, row, column] = s.tile(
+        {y, x}, {rows, columns}, {.names = {"thread_row", "thread_column", "row", "column"}});
     s.reorder({ty, tx, p.k, row, column});
     s.bind(by, block.y);
     s.bind(bx, block.x);

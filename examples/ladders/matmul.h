@@ -24,6 +24,10 @@ struct Matmul : MatmulShape {
   Sizes expected;
 };
 
+/// Names for what s.tile({p.y, p.x}, ...) makes, outer loops first: of rows and of columns of the
+/// result, which are y and x, or x and y.
+TileOptions named_loops(const Matmul& p, std::array<const char*, 4> rows_and_columns);
+
 /// A ladder of products M x K x N, as yet without rungs.
 Ladder matmul_family(const char* name, const char* title, RungMaker<Matmul>::MakeProblem make);
 

@@ -26,8 +26,15 @@ Ladder matmul_family(const char* name, const char* title, RungMaker<Matmul>::Mak
   return ladder;
 }
 
+TileOptions named_loops(const Matmul& p, std::array<const char*, 4> rows_and_columns) {
+  auto [tile_y, tile_x, y, x] = rows_and_columns;
+  if (p.y.node() == p.j.node()) return {.names = {tile_x, tile_y, x, y}};
+  return {.names = {tile_y, tile_x, y, x}};
+}
+
 Axis square_blocks(Schedule& s, const Matmul& p, int64_t tile) {
-  auto [by, bx, ty, tx] = s.tile({p.y, p.x}, {tile, tile});
+  auto [by, bx, ty, tx] = s.tile({p.y, p.x}, {tile, tile},
+                                 named_loops(p, {"block_row", "block_column", "row", "column"}));
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);

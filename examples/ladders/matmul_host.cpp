@@ -15,9 +15,9 @@ void in_registers(Schedule& s, const Matmul& p) { s.cache_registers(p.result, p.
 /// rows, and of the steps and columns within a block.
 std::array<Axis, 3> blocks(Schedule& s, const Matmul& p) {
   promise_whole_tiles(s, p, 64, 64, 64);
-  auto [io, ii] = s.split(p.i, 64);
-  auto [ko, ki] = s.split(p.k, 64);
-  auto [jo, ji] = s.split(p.j, 64);
+  auto [io, ii] = s.split(p.i, 64, {.names = {"block_row", "row"}});
+  auto [ko, ki] = s.split(p.k, 64, {.names = {"step", "k"}});
+  auto [jo, ji] = s.split(p.j, 64, {.names = {"block_column", "column"}});
   s.reorder({io, ko, jo, ii, ki, ji});
   return {io, ki, ji};
 }
@@ -27,7 +27,7 @@ void blocked(Schedule& s, const Matmul& p) { blocks(s, p); }
 /// Returns the axis of the blocks of rows.
 Axis four_steps(Schedule& s, const Matmul& p) {
   auto [rows, step, column] = blocks(s, p);
-  auto [ko, ki] = s.split(step, 4);
+  auto [ko, ki] = s.split(step, 4, {.names = {"k", "product"}});
   s.reorder({ko, column, ki});
   s.cache_registers(p.result, column);
   s.unroll(ki);

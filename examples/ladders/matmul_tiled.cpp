@@ -14,9 +14,9 @@ void unrolled(Schedule& s, const Matmul& p, int64_t tile) {
 /// Three products a turn, and the two that are left over of 32.
 void shared_unrolled_by_3(Schedule& s, const Matmul& p) {
   const auto [ko, ki] = shared_tiles(s, p, 32);
-  auto [turn, product] = s.split(ki, 3, {.tail = Tail::peel});
+  auto [turn, product] = s.split(ki, 3, {.tail = Tail::peel, .names = {"k", "product"}});
   s.write_out(product);
-  s.write_out(s.axis("k.1.tail"));
+  s.write_out(s.axis("k.tail"));
 }
 
 void shared_unrolled_by_hand(Schedule& s, const Matmul& p) {
@@ -28,12 +28,13 @@ void shared_unrolled_by_hand(Schedule& s, const Matmul& p) {
 /// of tiles take the threads in the same way.
 void rows_along_x(Schedule& s, const Matmul& p, const Layout& layout) {
   promise_whole_tiles(s, p, 32, 32, 32);
-  auto [bx, by, tx, ty] = s.tile({p.i, p.j}, {32, 32});
+  auto [bx, by, tx, ty] =
+      s.tile({p.i, p.j}, {32, 32}, {.names = {"block_row", "block_column", "row", "column"}});
   s.bind(bx, block.x);
   s.bind(by, block.y);
   s.bind(tx, thread.x);
   s.bind(ty, thread.y);
-  auto [ko, ki] = s.split(p.k, 32);
+  auto [ko, ki] = s.split(p.k, 32, {.names = {"step", "k"}});
   s.cache_registers(p.result, ty);
   const Cache A_shared = s.cache_shared(p.A, ko, {.layout = layout});
   const Cache B_shared = s.cache_shared(p.B, ko, {.layout = layout});
@@ -51,24 +52,27 @@ void shared_transposed(Schedule& s, const Matmul& p) { rows_along_x(s, p, Layout
 /// A tile's products have a sum of their own, which the total then takes.
 void shared_partial_sums(Schedule& s, const Matmul& p) {
   promise_whole_tiles(s, p, 32, 32, 32);
-  auto [ko, ki] = s.split(p.k, 32);
-  const RFactor parts = s.rfactor(p.result, ko);
-  auto [by, bx, ty, tx] = s.tile({s.axis(p.result, p.y), s.axis(p.result, p.x)}, {32, 32});
+  auto [part, k] = s.split(p.k, 32, {.names = {"part", "k"}});
+  const RFactor parts = s.rfactor(p.result, part);
+  const Axis step = s.rename(parts.total, "step");
+  auto [by, bx, ty, tx] = s.tile({s.axis(p.result, p.y), s.axis(p.result, p.x)}, {32, 32},
+                                 {.names = {"block_row", "block_column", "row", "column"}});
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
   s.cache_registers(p.result, tx);
-  s.compute_at(parts.tensor, parts.total);
-  s.cache_shared(p.A, parts.total);
-  s.cache_shared(p.B, parts.total);
+  s.compute_at(parts.tensor, step);
+  s.cache_shared(p.A, step);
+  s.cache_shared(p.B, step);
 }
 
 /// Blocks of 64 x 64 elements, eight products deep, for 512 threads with eight rows each.
 void thread_1d_block(Schedule& s, const Matmul& p) {
-  auto [by, bx, rows, tx] = s.tile({p.y, p.x}, {64, 64});
-  auto [ty, row] = s.split(rows, 8);
-  auto [ko, ki] = s.split(p.k, 8);
+  auto [by, bx, rows, tx] =
+      s.tile({p.y, p.x}, {64, 64}, {.names = {"block_row", "block_column", nullptr, "column"}});
+  auto [ty, row] = s.split(rows, 8, {.names = {"thread_row", "row"}});
+  auto [ko, ki] = s.split(p.k, 8, {.names = {"step", "k"}});
   s.reorder({by, bx, ty, tx, ko, ki, row});
   const Axis threads = s.fuse(ty, tx);
   s.bind(by, block.y);

@@ -30,9 +30,10 @@ void dp4a(Schedule& s, const NarrowMatmul& p) {
   constexpr int64_t tile = 128, threads = 16, depth = 64, piece = 16, word = 4;
   const int64_t width = std::min(promise_vectors(s, p.A, p.K, p.expected.at("K")),
                                  promise_vectors(s, p.B, p.K, p.expected.at("K")));
-  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {tile, tile}, {.tail = Tail::pad});
-  auto [row, ty] = s.split(rows, threads, {.names = {"row", "ty"}});
-  auto [column, tx] = s.split(columns, threads, {.names = {"column", "tx"}});
+  auto [by, bx, rows, columns] = s.tile(
+      {p.y, p.x}, {tile, tile}, {Tail::pad, {"block_row", "block_column", nullptr, nullptr}});
+  auto [row, ty] = s.split(rows, threads, {.names = {"row", "thread_row"}});
+  auto [column, tx] = s.split(columns, threads, {.names = {"column", "thread_column"}});
   auto [step, of_step] = s.split(p.k, depth, {.tail = Tail::pad, .names = {"step", nullptr}});
   auto [k_piece, of_piece] = s.split(of_step, piece, {.names = {"k_piece", nullptr}});
   auto [k_word, k] = s.split(of_piece, word, {.names = {"k_word", "k"}});

@@ -64,15 +64,15 @@ void in_two_kernels(Schedule& s, const Axis& blocks, const Axis& elements, const
 /// Each thread takes so many elements.
 auto tree(const Combine& combine, int64_t items) {
   return [=](Schedule& s, const Whole& p) {
-    auto [blocks, elements] = s.split(p.k, block_size(p) * items);
+    auto [blocks, elements] = s.split(p.k, block_size(p) * items, {.names = {"chunk", "element"}});
     in_two_kernels(s, blocks, elements, p, combine);
   };
 }
 
 /// The grid has a fixed size, and goes over the elements in turns.
 void grid_stride(Schedule& s, const Whole& p) {
-  auto [turn, rest] = s.split(p.k, grid * threads);
-  auto [blocks, t] = s.split(rest, threads);
+  auto [turn, rest] = s.split(p.k, grid * threads, {.names = {"k"}});
+  auto [blocks, t] = s.split(rest, threads, {.names = {"chunk", "element"}});
   s.reorder({blocks, t, turn});
   const RFactor parts = s.rfactor(p.S, blocks);
   const Combine combine = {.method = Combine::sequential, .unrolled = true, .last_warp = true};
@@ -96,7 +96,7 @@ std::pair<Axis, std::optional<Axis>> blocks_of(Schedule& s, const Whole& p, cons
                                                const Batches& batches) {
   if (batches.most_blocks == 0 || p.expected.at("n") <= batches.size() * batches.most_blocks)
     return {batch, std::nullopt};
-  auto [turn, block] = s.split(batch, batches.most_blocks);
+  auto [turn, block] = s.split(batch, batches.most_blocks, {.names = {"turn", "batch"}});
   s.reorder({block, turn});
   return {block, turn};
 }
@@ -107,10 +107,10 @@ auto in_batches(const Batches& batches) {
   return [=](Schedule& s, const Whole& p) {
     const bool has_vectors = p.expected.at("n") % 4 == 0;
     if (has_vectors) s.assume(p.n % 4 == 0);
-    auto [batch, part] = s.split(p.k, batches.size());
+    auto [batch, part] = s.split(p.k, batches.size(), {.names = {"batch"}});
     auto [b, turn] = blocks_of(s, p, batch, batches);
-    auto [item, row] = s.split(part, batches.threads * 4);
-    auto [t, element] = s.split(row, 4);
+    auto [item, row] = s.split(part, batches.threads * 4, {.names = {"item"}});
+    auto [t, element] = s.split(row, 4, {.names = {"vector", "element"}});
     s.reorder({t, item});
     if (turn) s.reorder({t, *turn});
     s.bind(b, block.x, batches.blocks);

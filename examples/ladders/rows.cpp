@@ -200,6 +200,12 @@ int64_t blocks_that_hold(int64_t length) {
   return blocks;
 }
 
+/// The parts of a row, and the axis within them, which keeps its name.
+std::array<Axis, 2> parts_of(Schedule& s, const Axis& axis, int64_t length) {
+  const std::string name = plain_name(axis), of_part = name + "_part";
+  return s.split(axis, length, {.names = {of_part.c_str(), name.c_str()}});
+}
+
 /// The row is dealt out to the blocks of a cluster, which tell each other what they have reduced
 /// their parts to.
 template <class Rows>
@@ -213,11 +219,11 @@ void clustered(Schedule& s, const Rows& p) {
   for (const Tensor& tensor : llvm::reverse(statistics)) s.compute_at(tensor, row);
   s.bind(row, block.x);
   for (const Tensor& tensor : statistics) {
-    auto [c, rest] = s.split(s.axis(tensor, p.k), part);
+    auto [c, rest] = parts_of(s, s.axis(tensor, p.k), part);
     s.bind(c, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
     combine_threads(s, rest, threads, by_warps, vector);
   }
-  auto [c, rest] = s.split(s.axis(p.Y, p.j), part);
+  auto [c, rest] = parts_of(s, s.axis(p.Y, p.j), part);
   s.bind(c, cluster.x);
   deal_to_threads(s, rest, threads, vector);
   s.cache_registers(p.X, row, {.vectorize = vector == 4 ? 4 : 0});

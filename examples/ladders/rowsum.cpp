@@ -53,7 +53,7 @@ constexpr Combine by_warps = {Combine::two_level};
 
 template <class Rows>
 void per_thread(Schedule& s, const Rows& p) {
-  auto [b, t] = s.split(p.i, 128);
+  auto [b, t] = s.split(p.i, 128, {.names = {"block_row", "row"}});
   s.bind(b, block.x);
   s.bind(t, thread.x);
   s.cache_registers(p.result, t);
@@ -62,7 +62,7 @@ void per_thread(Schedule& s, const Rows& p) {
 /// Eight rows a block.
 template <class Rows>
 void warp_per_row(Schedule& s, const Rows& p) {
-  auto [b, warp] = s.split(p.i, 8);
+  auto [b, warp] = s.split(p.i, 8, {.names = {"block_row", "row"}});
   s.bind(b, block.x);
   s.bind(warp, thread.y);
   combine_threads(s, p.k, 32, by_shuffles);
@@ -81,9 +81,9 @@ template <class Rows>
 void vectors_in_flight(Schedule& s, const Rows& p, int64_t threads, int64_t items) {
   const bool has_vectors = p.expected.at("N") % 4 == 0;
   if (has_vectors) s.assume(p.N % 4 == 0);
-  auto [turn, part] = s.split(p.k, threads * items * 4);
-  auto [item, rest] = s.split(part, threads * 4);
-  auto [t, element] = s.split(rest, 4);
+  auto [turn, part] = s.split(p.k, threads * items * 4, {.names = {"step"}});
+  auto [item, rest] = s.split(part, threads * 4, {.names = {"item"}});
+  auto [t, element] = s.split(rest, 4, {.names = {"vector", "element"}});
   s.reorder({t, turn, item, element});
   s.bind(p.i, block.x);
   s.bind(t, thread.x, by_warps);

@@ -30,7 +30,8 @@ Stencil stencil(const Sizes& fixed, const Sizes&) { return Stencil(fixed); }
 
 /// One thread per pixel, its sum in a register. Returns the axis of the threads along x.
 Axis pixels(Schedule& s, const Stencil& p) {
-  auto [by, bx, ty, tx] = s.tile({p.y, p.x}, {8, 32});
+  auto [by, bx, ty, tx] =
+      s.tile({p.y, p.x}, {8, 32}, {.names = {"block_row", "block_column", "row", "column"}});
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);

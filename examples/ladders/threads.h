@@ -5,6 +5,9 @@
 
 namespace hone {
 
+/// The axis's name as a user may give it: k.scale is k_scale.
+std::string plain_name(const Axis& axis);
+
 /// The iterations of a reduction axis go round the threads of a block, in runs of `vector`
 /// neighbours, and the threads combine what they have.
 void combine_threads(Schedule& s, const Axis& axis, int64_t threads, const Combine& combine,

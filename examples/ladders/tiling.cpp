@@ -20,7 +20,7 @@ std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
                                  const Layout& B_layout) {
   promise_whole_tiles(s, p, tile, tile, tile);
   const Axis tx = square_blocks(s, p, tile);
-  auto [ko, ki] = s.split(p.k, tile);
+  auto [ko, ki] = s.split(p.k, tile, {.names = {"step", "k"}});
   s.cache_registers(p.result, tx);
   s.cache_shared(p.A, ko);
   s.cache_shared(p.B, ko, {.layout = B_layout});
@@ -43,9 +43,10 @@ Axis dealt_out_by_rows(Schedule& s, const Cache& tile, int64_t rows) {
 
 void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows) {
   promise_whole_tiles(s, p, tile, tile, tile);
-  auto [by, bx, column, tx] = s.tile({p.y, p.x}, {tile, tile});
-  auto [row, ty] = s.split(column, tile / rows);
-  auto [ko, ki] = s.split(p.k, tile);
+  auto [by, bx, column, tx] =
+      s.tile({p.y, p.x}, {tile, tile}, {.names = {"block_row", "block_column", nullptr, "column"}});
+  auto [row, ty] = s.split(column, tile / rows, {.names = {"row", "thread_row"}});
+  auto [ko, ki] = s.split(p.k, tile, {.names = {"step", "k"}});
   s.reorder({by, bx, ty, tx, ko, ki, row});
   s.bind(by, block.y);
   s.bind(bx, block.x);
@@ -56,14 +57,17 @@ void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows) {
   s.cache_registers(B_shared, ki);
   const Axis turn = dealt_out_by_rows(s, A_shared, tile / rows);
   s.merge(turn, dealt_out_by_rows(s, B_shared, tile / rows));
-  s.unroll(s.rename(turn, "w"));
+  s.unroll(s.rename(turn, "load_row"));
   s.unroll(ki);
 }
 
 ThreadTiles thread_tiles(Schedule& s, const Matmul& p, const TileShape& shape) {
-  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
-  auto [ty, tx, y, x] = s.tile({rows, columns}, {shape.thread_rows, shape.thread_columns});
-  auto [ko, ki] = s.split(p.k, shape.step);
+  auto [by, bx, rows, columns] =
+      s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns},
+             named_loops(p, {"block_row", "block_column", nullptr, nullptr}));
+  auto [ty, tx, y, x] = s.tile({rows, columns}, {shape.thread_rows, shape.thread_columns},
+                               named_loops(p, {"thread_row", "thread_column", "row", "column"}));
+  auto [ko, ki] = s.split(p.k, shape.step, {.names = {"step", "k"}});
   s.reorder({by, bx, ty, tx, ko, ki, y, x});
   const Axis threads = s.fuse(ty, tx);
   s.bind(by, block.y);
@@ -100,9 +104,9 @@ Axis grouped_raster(Schedule& s, const Axis& y, const Axis& x, int64_t rows) {
 
 Axis persistent_blocks(Schedule& s, const Axis& y, const Axis& x, int64_t blocks) {
   const Axis tile = s.rename(s.fuse(y, x), "tile");
-  auto [turn, own] = s.split(tile, blocks, {.names = {"turn", "own"}});
-  s.reorder({own, turn});
-  s.bind(own, block.x);
+  auto [turn, first] = s.split(tile, blocks, {.names = {"turn", "block"}});
+  s.reorder({first, turn});
+  s.bind(first, block.x);
   return turn;
 }
 

@@ -26,7 +26,8 @@ struct Transpose {
 Transpose transpose(const Sizes& fixed, const Sizes& expected) { return {fixed, expected}; }
 
 void naive(Schedule& s, const Transpose& p) {
-  auto [by, bx, ty, tx] = s.tile({p.i, p.j}, {32, 32});
+  auto [by, bx, ty, tx] =
+      s.tile({p.i, p.j}, {32, 32}, {.names = {"block_row", "block_column", "row", "column"}});
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);
@@ -35,8 +36,9 @@ void naive(Schedule& s, const Transpose& p) {
 
 /// Blocks of 32 x 8 threads stage a tile of 32 x 32 elements, and write it in the order of B.
 Cache tiled(Schedule& s, const Transpose& p) {
-  auto [bx, by, columns, tx] = s.tile({p.j, p.i}, {32, 32});
-  auto [step, ty] = s.split(columns, 8);
+  auto [bx, by, columns, tx] =
+      s.tile({p.j, p.i}, {32, 32}, {.names = {"block_column", "block_row", nullptr, "row"}});
+  auto [step, ty] = s.split(columns, 8, {.names = {"part", "column"}});
   s.bind(bx, block.x);
   s.bind(by, block.y);
   s.bind(ty, thread.y);
@@ -61,9 +63,11 @@ struct Dealing {
 
 /// One axis of threads for micro tiles in rows and columns: a warp is lanes_x wide, and warps
 /// follow each other along a row.
-Axis deal_out(Schedule& s, const Axis& row, const Axis& column, const Dealing& dealing) {
+Axis deal_out(Schedule& s, const Axis& row, const Axis& column, const Dealing& dealing,
+              const std::vector<const char*>& names) {
   if (dealing.lanes_x * 4 == dealing.tile) return s.fuse(row, column);
-  auto [warp_y, warp_x, y, x] = s.tile({row, column}, {32 / dealing.lanes_x, dealing.lanes_x});
+  auto [warp_y, warp_x, y, x] =
+      s.tile({row, column}, {32 / dealing.lanes_x, dealing.lanes_x}, {.names = names});
   return s.fuse(s.fuse(warp_y, warp_x), s.fuse(y, x));
 }
 
@@ -76,22 +80,30 @@ void micro_tiles(Schedule& s, const Transpose& p, const Dealing& dealing) {
     s.assume_aligned(p.A, 16);
     s.assume_aligned(p.B, 16);
   }
-  auto [block_column, block_row, columns, rows] = s.tile({p.j, p.i}, {dealing.tile, dealing.tile});
+  auto [block_column, block_row, columns, rows] =
+      s.tile({p.j, p.i}, {dealing.tile, dealing.tile},
+             {.names = {"block_column", "block_row", nullptr, nullptr}});
   s.bind(block_column, dealing.in_output_order ? block.y : block.x);
   s.bind(block_row, dealing.in_output_order ? block.x : block.y);
   const Layout by_columns = Layout::column_major().swizzle({.chunk = 4, .period = 8, .rows = 4});
   const Cache A_shared = s.cache_shared(p.A, block_row, {.layout = by_columns});
 
   const std::vector<Axis> copy = s.copy_loops(A_shared);
-  auto [row, column, r, c] = s.tile({copy[0], copy[1]}, {4, 4});
-  const Axis loader = deal_out(s, row, column, dealing);
+  auto [row, column, r, c] =
+      s.tile({copy[0], copy[1]}, {4, 4},
+             {.names = {"load_tile_row", "load_tile_column", "load_row", "load_column"}});
+  const Axis loader =
+      deal_out(s, row, column, dealing,
+               {"load_warp_row", "load_warp_column", "load_lane_row", "load_lane_column"});
   s.bind(loader, thread.x);
   s.reorder({c, r});
   s.cache_registers(p.A, loader, {.vectorize = has_vectors ? 4 : 0});
   s.vectorize(r);
 
-  auto [out_row, out_column, element, vector] = s.tile({columns, rows}, {4, 4});
-  const Axis storer = deal_out(s, out_row, out_column, dealing);
+  auto [out_row, out_column, element, vector] =
+      s.tile({columns, rows}, {4, 4}, {.names = {"tile_column", "tile_row", "column", "row"}});
+  const Axis storer = deal_out(s, out_row, out_column, dealing,
+                               {"warp_column", "warp_row", "lane_column", "lane_row"});
   s.bind(storer, thread.x);
   s.unroll(element);
   if (has_vectors) s.vectorize(vector);

@@ -15,6 +15,15 @@ Axis bind_tiles(Schedule& s, const Axis& y, const Axis& x, const WarpShape& shap
   return x;
 }
 
+/// The tiles of blocks and of warps, each by rows and columns, and the loops within the latter.
+std::array<Axis, 6> tiles_of_warps(Schedule& s, const Matmul& p, const WarpShape& shape) {
+  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns},
+                                        {.names = {"block_row", "block_column", nullptr, nullptr}});
+  auto [wy, wx, y, x] = s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns},
+                               {.names = {"warp_row", "warp_column", nullptr, nullptr}});
+  return {by, bx, wy, wx, y, x};
+}
+
 }  // namespace
 
 WarpTiles warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape) {
@@ -22,14 +31,14 @@ WarpTiles warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape) {
   for (const Tensor& tensor : {p.A, p.B, p.result})
     s.assume_aligned(tensor, width * static_cast<int64_t>(sizeof(float)));
   promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
-  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
-  auto [wy, wx, warp_rows, warp_columns] =
-      s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns});
-  auto [row_turn, column_turn, row_quads, column_quads] =
-      s.tile({warp_rows, warp_columns}, {lane_rows * quad, lane_columns * quad});
-  auto [y, x, row, column] = s.tile({row_quads, column_quads}, {quad, quad});
-  auto [ko, ki] = s.split(p.k, shape.step);
-  s.reorder({by, bx, wy, wx, y, x, ko, ki, row_turn, row, column_turn, column});
+  auto [by, bx, wy, wx, warp_rows, warp_columns] = tiles_of_warps(s, p, shape);
+  auto [quad_row, quad_column, row_quads, column_quads] =
+      s.tile({warp_rows, warp_columns}, {lane_rows * quad, lane_columns * quad},
+             {.names = {"quad_row", "quad_column", nullptr, nullptr}});
+  auto [y, x, row, column] = s.tile({row_quads, column_quads}, {quad, quad},
+                                    {.names = {"lane_row", "lane_column", "row", "column"}});
+  auto [ko, ki] = s.split(p.k, shape.step, {.names = {"step", "k"}});
+  s.reorder({by, bx, wy, wx, y, x, ko, ki, quad_row, row, quad_column, column});
   bind_tiles(s, by, bx, shape);
   s.bind({wy, wx}, warp);
   s.bind({y, x}, lane);
@@ -89,7 +98,7 @@ Axis cache_fragments(Schedule& s, const WarpTiles& tiles, const Axis& row,
                      std::initializer_list<Axis> columns) {
   s.cache_registers(tiles.B_shared, tiles.inner_step, {.vectorize = quad});
   s.pipeline(tiles.inner_step, 2);
-  auto [kq, k] = s.split(tiles.inner_step, quad);
+  auto [kq, k] = s.split(tiles.inner_step, quad, {.names = {"k_quad", "k"}});
   s.cache_registers(tiles.A_shared, kq, {.vectorize = quad});
   s.unroll(kq);
   s.unroll(k);
@@ -107,14 +116,13 @@ OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShap
   const int64_t B_width = promise_vectors(s, p.B, p.N, p.expected.at("N"));
   const bool is_whole =
       promise_whole_tiles(s, p, shape.block_rows, shape.block_columns, shape.step);
-  auto [by, bx, rows, columns] = s.tile({p.y, p.x}, {shape.block_rows, shape.block_columns});
-  auto [wy, wx, warp_rows, warp_columns] =
-      s.tile({rows, columns}, {shape.warp_rows, shape.warp_columns});
-  auto [row, column_turn, y, column_quads] =
-      s.tile({warp_rows, warp_columns}, {lane_rows, lane_columns * quad});
-  auto [x, column] = s.split(column_quads, quad);
-  auto [ko, ki] = s.split(p.k, shape.step);
-  s.reorder({by, bx, wy, wx, y, x, ko, ki, row, column_turn, column});
+  auto [by, bx, wy, wx, warp_rows, warp_columns] = tiles_of_warps(s, p, shape);
+  auto [row, quad_column, y, column_quads] =
+      s.tile({warp_rows, warp_columns}, {lane_rows, lane_columns * quad},
+             {.names = {"row", "quad_column", "lane_row", nullptr}});
+  auto [x, column] = s.split(column_quads, quad, {.names = {"lane_column", "column"}});
+  auto [ko, ki] = s.split(p.k, shape.step, {.names = {"step", "k"}});
+  s.reorder({by, bx, wy, wx, y, x, ko, ki, row, quad_column, column});
   const Axis tile = bind_tiles(s, by, bx, shape);
   s.bind({wy, wx}, warp);
   s.bind({y, x}, lane);
@@ -126,7 +134,7 @@ OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShap
       s.cache_shared(p.A, ko, {.vectorize = A_width, .layout = Layout().swizzle_bytes(64, f32)});
   const Cache B_shared = s.cache_shared(p.B, ko, {.vectorize = B_width});
   const WarpTiles tiles = {ko, ki, A_shared, B_shared};
-  const Axis fragment_step = cache_fragments(s, tiles, row, {column_turn, column});
+  const Axis fragment_step = cache_fragments(s, tiles, row, {quad_column, column});
   s.copy_async(A_shared);
   s.copy_async(B_shared);
   s.specialize(ko, stages, roles);
@@ -146,8 +154,8 @@ OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& 
 }
 
 Axis add_up_parts(Schedule& s, const Matmul& p, const Axis& part, int64_t width) {
-  auto [bx, columns] = s.split(p.x, 128 * width);
-  auto [tx, column] = s.split(columns, width);
+  auto [bx, columns] = s.split(p.x, 128 * width, {.names = {"chunk", nullptr}});
+  auto [tx, column] = s.split(columns, width, {.names = {"vector", "element"}});
   s.reorder({p.y, bx, tx, part, column});
   s.bind(p.y, block.y);
   s.bind(bx, block.x);
@@ -163,7 +171,8 @@ int64_t length_of_part(int64_t K, int64_t parts) {
 }
 
 Matmul split_sums(Schedule& s, const Matmul& p, int64_t parts) {
-  auto [part, k] = s.split(p.k, length_of_part(p.expected.at("K"), parts));
+  auto [part, k] =
+      s.split(p.k, length_of_part(p.expected.at("K"), parts), {.names = {"part", "k"}});
   const RFactor sums = s.rfactor(p.result, part);
   s.bind(sums.partial, block.z);
   add_up_parts(s, p, sums.total, promise_vectors(s, p.result, p.N, p.expected.at("N")));

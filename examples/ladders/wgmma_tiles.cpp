@@ -22,10 +22,10 @@ Layout panels(int64_t columns, int row_dims = 1) {
 /// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over the warps,
 /// and that over neighbours.
 std::pair<Axis, Axis> spread_over_group(Schedule& s, const Axis& row, const Axis& column,
-                                        int64_t run) {
-  auto [of_warp, rows] = s.split(row, 16);
+                                        const std::string& nest, int64_t run) {
+  auto [of_warp, rows] = s.split(row, 16, {.names = {name_in_nest("warp_row", nest).c_str()}});
   s.bind(of_warp, warp);
-  return {of_warp, spread_sums(s, rows, column, run)};
+  return {of_warp, spread_sums(s, rows, column, nest, run)};
 }
 
 /// Lanes have pairs of neighbours, and store those of sums that nothing rounds at once.
@@ -75,7 +75,7 @@ TileLoops tile_loops(Schedule& s, const NarrowMatmul& p, const Axis& y, const Ax
   auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
   // Beyond the end, a guard leaves scales as they are: factors of a step's sums.
   const Tail tail = p.scales ? Tail::guard : Tail::pad;
-  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = tail, .names = {"step", nullptr}});
+  auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = tail, .names = {"step", "k"}});
   s.reorder({by, bx, step, group, row, column, of_step});
   return {by, bx, step, group, row, column};
 }
@@ -85,15 +85,15 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const TileLoops& tile
   TileLoops loops = tile;
   std::optional<Tensor> sums;
   if (p.scales) sums = sums_of_steps(s, p, loops);
-  std::vector<std::string> parts = {".init"};
-  if (p.is_rounded()) parts.push_back(".post");
+  std::vector<std::string> nests = {"init"};
+  if (p.is_rounded()) nests.push_back("post");
   s.bind(loops.group, warpgroup);
-  for (const std::string& part : parts) s.bind(s.axis(loops.group.name() + part), warpgroup);
-  if (sums) parts.insert(parts.begin(), {".start", ".combine"});
+  for (const std::string& nest : nests) s.bind(s.axis(loops.group.name() + "." + nest), warpgroup);
+  if (sums) nests.insert(nests.begin(), {"start", "combine"});
   std::pair<Axis, Axis> spread = {loops.bx, loops.bx};
-  for (const std::string& part : parts)
-    spread = spread_over_group(s, s.axis(loops.row.name() + part),
-                               s.axis(loops.column.name() + part), loops.run);
+  for (const std::string& nest : nests)
+    spread = spread_over_group(s, s.axis(loops.row.name() + "." + nest),
+                               s.axis(loops.column.name() + "." + nest), nest, loops.run);
   s.tensorize(loops.row, shape.instruction(p));
   const SharedOperands shared = shared_operands(s, p, loops.step, shape, vectors);
   s.cache_registers(p.result, loops.bx, {.vectorize = width_of_sums(s, p)});
@@ -125,9 +125,13 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
                  int64_t staged) {
   const Cache rounded = s.cache_registers(p.C, turn);
   // By row: warpgroup, warp, half of a warp's rows, lane. By column: eight at a time, lane, pair.
-  const std::vector<Axis> parts = s.copy_loops(rounded, Direction::write_back);
-  auto [stage, columns] = s.split(parts[4], staged / 8);
-  auto [chunk, eight] = s.split(columns, chunk_columns / 8);
+  const char* names[] = {"store_group", "store_warp",   "store_half",   "store_row",
+                         nullptr,       "store_column", "store_element"};
+  std::vector<Axis> parts = s.copy_loops(rounded, Direction::write_back);
+  for (size_t n = 0; n < parts.size(); ++n)
+    if (names[n]) parts[n] = s.rename(parts[n], names[n]);
+  auto [stage, columns] = s.split(parts[4], staged / 8, {.names = {"stage"}});
+  auto [chunk, eight] = s.split(columns, chunk_columns / 8, {.names = {"chunk", "store_octet"}});
   s.reorder({stage, chunk, parts[0], parts[1], parts[2], parts[3]});
   const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged)});
   s.write_back_at(C_shared, parts[0]);

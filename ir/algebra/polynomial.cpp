@@ -299,10 +299,15 @@ Expr appended(const Expr& sum, const Term& term) {
 
 }  // namespace
 
+/// Larger coefficients stand first, whatever the names: in sums of digits, the outer ones.
 Expr Polynomial::to_expr() const {
+  llvm::SmallVector<Term, 4> terms(terms_);
+  llvm::stable_sort(terms, [](const Term& lhs, const Term& rhs) {
+    return std::abs(lhs.coefficient) > std::abs(rhs.coefficient);
+  });
   Expr sum;
   for (const bool positive : {true, false})
-    for (const Term& term : terms_)
+    for (const Term& term : terms)
       if (!term.atoms.empty() && (term.coefficient > 0) == positive) sum = appended(sum, term);
   if (!terms_.empty() && terms_.front().atoms.empty()) sum = appended(sum, terms_.front());
   return sum.defined() ? sum : Expr(0);

@@ -22,6 +22,13 @@ bool is_plain_identifier(llvm::StringRef name) {
   return is_identifier(name) && !name.contains('.');
 }
 
+/// A part of a declared axis stays one of it. A declared axis, or one of several, is another one by
+/// its new name.
+llvm::SmallVector<std::string, 1> roots_after_renaming(const AxisNode& axis, llvm::StringRef name) {
+  if (axis.roots.size() == 1 && axis.roots.front() != axis.name) return axis.roots;
+  return {name.str()};
+}
+
 }  // namespace
 
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name) {
@@ -38,7 +45,7 @@ Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef na
 
   // Rewrite
   const For& loop = site.loop();
-  const AxisPtr renamed = make_axis(name, axis->kind);
+  const AxisPtr renamed = make_axis(name, axis->kind, roots_after_renaming(*axis, name));
   const Stmt body = substitute(loop.body, axis.get(), AxisRef::make(renamed));
   return {rebuild(function, &loop, For::make(renamed, loop.extent, loop.binding, body)),
           {renamed},

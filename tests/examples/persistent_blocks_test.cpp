@@ -27,11 +27,11 @@ std::string cuda_of(const BlockTiles& tiles, const Sizes& sizes) {
 TEST(PersistentBlocks, TakeTilesInTurn) {
   const std::string text = cuda_of(shared_among(132), {{"M", 4096}, {"N", 4096}, {"K", 4096}});
   EXPECT_THAT(text, HasSubstr("launch: grid (132, 1, 1)"));
-  EXPECT_THAT(text, HasSubstr("  const int own = blockIdx.x;\n"));
-  EXPECT_THAT(text, HasSubstr("int k_0_ahead_slot = (long long)turn_ahead * (K / 16) % 3, "
-                              "k_0_ahead_parity = (long long)turn_ahead * (K / 16) / 3 % 2;\n"));
-  EXPECT_THAT(text, HasSubstr("int k_0_slot = (long long)turn * (K / 16) % 3, "
-                              "k_0_parity = (long long)turn * (K / 16) / 3 % 2;\n"));
+  EXPECT_THAT(text, HasSubstr("  const int block = blockIdx.x;\n"));
+  EXPECT_THAT(text, HasSubstr("int step_ahead_slot = (long long)turn_ahead * (K / 16) % 3, "
+                              "step_ahead_parity = (long long)turn_ahead * (K / 16) / 3 % 2;\n"));
+  EXPECT_THAT(text, HasSubstr("int step_slot = (long long)turn * (K / 16) % 3, "
+                              "step_parity = (long long)turn * (K / 16) / 3 % 2;\n"));
 }
 
 /// More blocks than tiles, as many, a last turn that some leave out, and tiles that stick out.

@@ -133,7 +133,7 @@ TEST_P(Pipelines, WaitAsTheTextDoes) {
     if (label.endswith("wait_group")) {
       EXPECT_NE(text.find("wait_group " + agents.at(row, 1).text + "\n"), std::string::npos);
     }
-    if (!label.contains("wait k.0.")) continue;
+    if (!label.contains("wait step.")) continue;
     // Turn t waits for slot t % slots, and for the parity of t / slots; of empty slots, the other.
     int64_t turn = 0;
     for (const std::string& cell : row_of(agents, row)) {

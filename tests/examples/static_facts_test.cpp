@@ -78,7 +78,7 @@ TEST(StaticFactsOfRungs, HaveTheTilesOfABlockAndOfAThread) {
   EXPECT_EQ(facts.shared_bytes, 8192);
   EXPECT_EQ(facts.tile_registers(), 64 + 8 + 8);
   ASSERT_EQ(facts.barriers.size(), 1u);
-  EXPECT_EQ(facts.barriers[0].loop, "k.0");
+  EXPECT_EQ(facts.barriers[0].loop, "step");
   EXPECT_EQ(facts.barriers[0].barriers, 2);
   EXPECT_EQ(to_string(facts.barriers_per_thread), "K/4");
   EXPECT_DOUBLE_EQ(facts.per_result.shared_loads.at({{"K", 4096}}), 1024);

@@ -1,13 +1,19 @@
 // S() = argmax(k, (A(k), i32(k)))
 // auto [k_0, k_1] = s.split(k, 2048);
-// auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
-// s.bind(k_0_2, block.x);
-// auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// s.reorder({k_1_1, k_1_0});
-// s.bind(k_1_1, thread.x, Combine::two_level);
-// auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
-// s.reorder({k_0_S_1, k_0_S_0});
-// s.bind(k_0_S_1, thread.x, Combine::two_level);
+// Axis chunk = s.rename(k_0, "chunk");
+// Axis element = s.rename(k_1, "element");
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// s.bind(chunk_2, block.x);
+// auto [element_0, element_1] = s.split(element, 256);
+// Axis element_2 = s.rename(element_0, "element");
+// Axis element_thread = s.rename(element_1, "element_thread");
+// s.reorder({element_thread, element_2});
+// s.bind(element_thread, thread.x, Combine::two_level);
+// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
+// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
+// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// s.reorder({chunk_S_thread, chunk_S_2});
+// s.bind(chunk_S_thread, thread.x, Combine::two_level);
 //
 // launch: grid ((n + 2047) / 2048, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
@@ -33,21 +39,21 @@ static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 tuple, int offset
 extern "C" __global__ void
 argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
   __shared__ f32_i32 S_rf_warps[8];
-  const int k_0 = blockIdx.x;
-  const int k_1_1 = threadIdx.x;
-  f32_i32 S_rf_part = k_0 * 2048 + k_1_1 < n ? f32_i32{-__int_as_float(0x7f800000), k_0 * 2048 + k_1_1} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
-  const int k_base = k_0 * 2048 + k_1_1;
-  for (int k_1_0 = 0; k_1_0 < 2048; k_1_0 += 256) {
-    if (k_base + k_1_0 < n) {
-      S_rf_part = combine_argmax_later(S_rf_part, f32_i32{A[k_base + k_1_0], k_base + k_1_0});
+  const int chunk = blockIdx.x;
+  const int element_thread = threadIdx.x;
+  f32_i32 S_rf_part = chunk * 2048 + element_thread < n ? f32_i32{-__int_as_float(0x7f800000), chunk * 2048 + element_thread} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  const int k_base = chunk * 2048 + element_thread;
+  for (int element = 0; element < 2048; element += 256) {
+    if (k_base + element < n) {
+      S_rf_part = combine_argmax_later(S_rf_part, f32_i32{A[k_base + element], k_base + element});
     }
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     S_rf_part = combine_argmax(S_rf_part, shuffle_down(0xffffffff, S_rf_part, offset));
   }
-  if (k_1_1 % 32 == 0) {
-    S_rf_warps[k_1_1 / 32] = S_rf_part;
+  if (element_thread % 32 == 0) {
+    S_rf_warps[element_thread / 32] = S_rf_part;
   }
   __syncthreads();
   const int t = threadIdx.x;
@@ -58,7 +64,7 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
       S_rf_last = combine_argmax(S_rf_last, shuffle_down(0xff, S_rf_last, offset_2));
     }
     if (t == 0) {
-      S_rf[k_0] = S_rf_last;
+      S_rf[chunk] = S_rf_last;
     }
   }
 }
@@ -66,14 +72,20 @@ argmax_0(const float* __restrict__ A, f32_i32* __restrict__ S_rf, int n) {
 }  // namespace hone::argmax_0
 // S() = argmax(k, (A(k), i32(k)))
 // auto [k_0, k_1] = s.split(k, 2048);
-// auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
-// s.bind(k_0_2, block.x);
-// auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// s.reorder({k_1_1, k_1_0});
-// s.bind(k_1_1, thread.x, Combine::two_level);
-// auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
-// s.reorder({k_0_S_1, k_0_S_0});
-// s.bind(k_0_S_1, thread.x, Combine::two_level);
+// Axis chunk = s.rename(k_0, "chunk");
+// Axis element = s.rename(k_1, "element");
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// s.bind(chunk_2, block.x);
+// auto [element_0, element_1] = s.split(element, 256);
+// Axis element_2 = s.rename(element_0, "element");
+// Axis element_thread = s.rename(element_1, "element_thread");
+// s.reorder({element_thread, element_2});
+// s.bind(element_thread, thread.x, Combine::two_level);
+// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
+// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
+// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// s.reorder({chunk_S_thread, chunk_S_2});
+// s.bind(chunk_S_thread, thread.x, Combine::two_level);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
 
@@ -95,17 +107,17 @@ static __device__ f32_i32 shuffle_down(unsigned lanes, f32_i32 tuple, int offset
 extern "C" __global__ void
 argmax_1(f32_i32* __restrict__ S, const f32_i32* __restrict__ S_rf, int n) {
   __shared__ f32_i32 S_warps[32];
-  const int k_0_S_1 = threadIdx.x;
+  const int chunk_S_thread = threadIdx.x;
   f32_i32 S_part = f32_i32{-__int_as_float(0x7f800000), 2147483647};
-  for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 2047) / 2048; k_0_S_0 += 1024) {
-    S_part = combine_argmax(S_part, S_rf[k_0_S_0]);
+  for (int chunk_S = chunk_S_thread; chunk_S < (n + 2047) / 2048; chunk_S += 1024) {
+    S_part = combine_argmax(S_part, S_rf[chunk_S]);
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     S_part = combine_argmax(S_part, shuffle_down(0xffffffff, S_part, offset));
   }
-  if (k_0_S_1 % 32 == 0) {
-    S_warps[k_0_S_1 / 32] = S_part;
+  if (chunk_S_thread % 32 == 0) {
+    S_warps[chunk_S_thread / 32] = S_part;
   }
   __syncthreads();
   const int t = threadIdx.x;

@@ -1,13 +1,17 @@
 // S() = argmax(k, (A(k), i32(k)))
 // s.assume(n % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 16384);
+// Axis batch = s.rename(k_0, "batch");
 // auto [k_1_0, k_1_1] = s.split(k_1, 2048);
+// Axis item = s.rename(k_1_0, "item");
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_1_0});
-// s.bind(k_0, block.x, Combine::atomic);
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.unroll(k_1_0);
-// s.cache_registers(A, k_0, {.vectorize = 4});
+// Axis vector = s.rename(k_1_1_0, "vector");
+// Axis element = s.rename(k_1_1_1, "element");
+// s.reorder({vector, item});
+// s.bind(batch, block.x, Combine::atomic);
+// s.bind(vector, thread.x, Combine::two_level);
+// s.unroll(item);
+// s.cache_registers(A, batch, {.vectorize = 4});
 //
 // launch: grid (1, 1, 1), block (1, 1, 1), 0 bytes of shared memory
 
@@ -27,13 +31,17 @@ argmax_0(f32_i32* __restrict__ S) {
 // S() = argmax(k, (A(k), i32(k)))
 // s.assume(n % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 16384);
+// Axis batch = s.rename(k_0, "batch");
 // auto [k_1_0, k_1_1] = s.split(k_1, 2048);
+// Axis item = s.rename(k_1_0, "item");
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_1_0});
-// s.bind(k_0, block.x, Combine::atomic);
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.unroll(k_1_0);
-// s.cache_registers(A, k_0, {.vectorize = 4});
+// Axis vector = s.rename(k_1_1_0, "vector");
+// Axis element = s.rename(k_1_1_1, "element");
+// s.reorder({vector, item});
+// s.bind(batch, block.x, Combine::atomic);
+// s.bind(vector, thread.x, Combine::two_level);
+// s.unroll(item);
+// s.cache_registers(A, batch, {.vectorize = 4});
 //
 // launch: grid ((n + 16383) / 16384, 1, 1), block (512, 1, 1), 128 bytes of shared memory
 
@@ -79,28 +87,28 @@ static __device__ void atomic_argmax(f32_i32* element, f32_i32 value) {
 extern "C" __global__ void __launch_bounds__(512)
 argmax_1(const float* __restrict__ A, f32_i32* __restrict__ S, int n) {
   __shared__ f32_i32 S_warps[16];
-  const int k_0 = blockIdx.x;
+  const int batch = blockIdx.x;
   float A_reg[32];
   #pragma unroll
   for (int A_reg_o = 0; A_reg_o < 32; A_reg_o += 4) {
     const int A_reg_t = threadIdx.x;
     __align__(16) float A_vec[4];
     *reinterpret_cast<float4*>(A_vec) =
-        (k_0 * 16384 + A_reg_o * 512 + A_reg_t * 4 < n) ? *reinterpret_cast<const float4*>(&A[k_0 * 16384 + A_reg_o * 512 + A_reg_t * 4]) : float4{};
+        (batch * 16384 + A_reg_o * 512 + A_reg_t * 4 < n) ? *reinterpret_cast<const float4*>(&A[batch * 16384 + A_reg_o * 512 + A_reg_t * 4]) : float4{};
     #pragma unroll
     for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
       A_reg[A_reg_o + A_reg_v] = A_vec[A_reg_v];
     }
   }
-  const int k_1_1_0 = threadIdx.x;
-  f32_i32 S_part = k_0 * 16384 + k_1_1_0 * 4 < n ? f32_i32{-__int_as_float(0x7f800000), k_0 * 16384 + k_1_1_0 * 4} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
-  const int k_base = k_0 * 16384 + k_1_1_0 * 4;
+  const int vector = threadIdx.x;
+  f32_i32 S_part = batch * 16384 + vector * 4 < n ? f32_i32{-__int_as_float(0x7f800000), batch * 16384 + vector * 4} : f32_i32{-__int_as_float(0x7f800000), 2147483647};
+  const int k_base = batch * 16384 + vector * 4;
   #pragma unroll
-  for (int k_1_0 = 0; k_1_0 < 32; k_1_0 += 4) {
-    if (k_base + k_1_0 * 512 < n) {
+  for (int item = 0; item < 32; item += 4) {
+    if (k_base + item * 512 < n) {
       #pragma unroll
-      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        S_part = combine_argmax_later(S_part, f32_i32{A_reg[k_1_0 + k_1_1_1], k_base + k_1_0 * 512 + k_1_1_1});
+      for (int element = 0; element < 4; ++element) {
+        S_part = combine_argmax_later(S_part, f32_i32{A_reg[item + element], k_base + item * 512 + element});
       }
     }
   }
@@ -108,8 +116,8 @@ argmax_1(const float* __restrict__ A, f32_i32* __restrict__ S, int n) {
   for (int offset = 16; offset > 0; offset /= 2) {
     S_part = combine_argmax(S_part, shuffle_down(0xffffffff, S_part, offset));
   }
-  if (k_1_1_0 % 32 == 0) {
-    S_warps[k_1_1_0 / 32] = S_part;
+  if (vector % 32 == 0) {
+    S_warps[vector / 32] = S_part;
   }
   __syncthreads();
   const int t = threadIdx.x;

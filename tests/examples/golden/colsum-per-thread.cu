@@ -1,8 +1,10 @@
 // S(j) = sum(k, X(k, j))
 // auto [j_0, j_1] = s.split(j, 128);
-// s.bind(j_0, block.x);
-// s.bind(j_1, thread.x);
-// s.cache_registers(S, j_1);
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis column = s.rename(j_1, "column");
+// s.bind(block_column, block.x);
+// s.bind(column, thread.x);
+// s.cache_registers(S, column);
 //
 // launch: grid ((N + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 

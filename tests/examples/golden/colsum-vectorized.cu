@@ -1,100 +1,122 @@
 // S(j) = sum(k, X(k, j))
 // s.assume(N % 128 == 0);
 // auto [k_0, k_1] = s.split(k, 64);
+// Axis chunk = s.rename(k_0, "chunk");
 // auto [k_1_0, k_1_1] = s.split(k_1, 8);
-// auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
-// auto [S_rf_rf, k_1_1_2, k_1_1_S_rf] = s.rfactor(S_rf, k_1_1);
+// Axis row = s.rename(k_1_0, "row");
+// Axis warp_row = s.rename(k_1_1, "warp_row");
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// auto [S_rf_rf, warp_row_2, warp_row_S_rf] = s.rfactor(S_rf, warp_row);
+// Axis block_row = s.rename(chunk_S, "block_row");
+// Axis part = s.rename(warp_row_S_rf, "part");
 // auto [j_0, j_1] = s.split(j, 128);
-// s.reorder({k_0_S, j_0, j_1});
-// auto [j_1_0, j_1_1] = s.split(j_1, 32);
-// s.bind(k_0_S, block.y, Combine::atomic);
-// s.bind(j_0, block.x);
-// s.bind(j_1_0, thread.y);
-// s.bind(j_1_1, thread.x);
-// s.compute_at(S_rf, j_1_1);
-// s.compute_at(S_rf_rf, j_0, {.scope = Scope::shared});
-// s.unroll(k_1_1_S_rf);
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis column = s.rename(j_1, "column");
+// s.reorder({block_row, block_column, column});
+// auto [column_0, column_1] = s.split(column, 32);
+// Axis warp_column = s.rename(column_0, "warp_column");
+// Axis column_2 = s.rename(column_1, "column");
+// s.bind(block_row, block.y, Combine::atomic);
+// s.bind(block_column, block.x);
+// s.bind(warp_column, thread.y);
+// s.bind(column_2, thread.x);
+// s.compute_at(S_rf, column_2);
+// s.compute_at(S_rf_rf, block_column, {.scope = Scope::shared});
+// s.unroll(part);
 // auto [j_rf_rf_0, j_rf_rf_1] = s.split(s.axis("j.rf.rf"), 4);
-// s.bind(k_1_1_2, thread.y);
-// s.bind(j_rf_rf_0, thread.x);
-// s.reorder({k_1_0, j_rf_rf_1});
-// s.cache_registers(S_rf_rf, j_rf_rf_0, {.vectorize = 4});
-// s.cache_registers(X, k_1_0, {.vectorize = 4});
-// s.unroll(k_1_0);
-// s.bind(s.axis("j.0.init"), block.x);
-// s.bind(s.axis("j.1.init"), thread.x);
+// Axis vector = s.rename(j_rf_rf_0, "vector");
+// Axis element = s.rename(j_rf_rf_1, "element");
+// s.bind(warp_row_2, thread.y);
+// s.bind(vector, thread.x);
+// s.reorder({row, element});
+// s.cache_registers(S_rf_rf, vector, {.vectorize = 4});
+// s.cache_registers(X, row, {.vectorize = 4});
+// s.unroll(row);
+// s.bind(s.axis("block_column.init"), block.x);
+// s.bind(s.axis("column.init"), thread.x);
 //
 // launch: grid (N / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
 colsum_0(float* __restrict__ S, int N) {
-  const int j_0_init = blockIdx.x;
-  const int j_1_init = threadIdx.x;
-  S[j_0_init * 128 + j_1_init] = 0.0f;
+  const int block_column_init = blockIdx.x;
+  const int column_init = threadIdx.x;
+  S[block_column_init * 128 + column_init] = 0.0f;
 }
 // S(j) = sum(k, X(k, j))
 // s.assume(N % 128 == 0);
 // auto [k_0, k_1] = s.split(k, 64);
+// Axis chunk = s.rename(k_0, "chunk");
 // auto [k_1_0, k_1_1] = s.split(k_1, 8);
-// auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
-// auto [S_rf_rf, k_1_1_2, k_1_1_S_rf] = s.rfactor(S_rf, k_1_1);
+// Axis row = s.rename(k_1_0, "row");
+// Axis warp_row = s.rename(k_1_1, "warp_row");
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// auto [S_rf_rf, warp_row_2, warp_row_S_rf] = s.rfactor(S_rf, warp_row);
+// Axis block_row = s.rename(chunk_S, "block_row");
+// Axis part = s.rename(warp_row_S_rf, "part");
 // auto [j_0, j_1] = s.split(j, 128);
-// s.reorder({k_0_S, j_0, j_1});
-// auto [j_1_0, j_1_1] = s.split(j_1, 32);
-// s.bind(k_0_S, block.y, Combine::atomic);
-// s.bind(j_0, block.x);
-// s.bind(j_1_0, thread.y);
-// s.bind(j_1_1, thread.x);
-// s.compute_at(S_rf, j_1_1);
-// s.compute_at(S_rf_rf, j_0, {.scope = Scope::shared});
-// s.unroll(k_1_1_S_rf);
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis column = s.rename(j_1, "column");
+// s.reorder({block_row, block_column, column});
+// auto [column_0, column_1] = s.split(column, 32);
+// Axis warp_column = s.rename(column_0, "warp_column");
+// Axis column_2 = s.rename(column_1, "column");
+// s.bind(block_row, block.y, Combine::atomic);
+// s.bind(block_column, block.x);
+// s.bind(warp_column, thread.y);
+// s.bind(column_2, thread.x);
+// s.compute_at(S_rf, column_2);
+// s.compute_at(S_rf_rf, block_column, {.scope = Scope::shared});
+// s.unroll(part);
 // auto [j_rf_rf_0, j_rf_rf_1] = s.split(s.axis("j.rf.rf"), 4);
-// s.bind(k_1_1_2, thread.y);
-// s.bind(j_rf_rf_0, thread.x);
-// s.reorder({k_1_0, j_rf_rf_1});
-// s.cache_registers(S_rf_rf, j_rf_rf_0, {.vectorize = 4});
-// s.cache_registers(X, k_1_0, {.vectorize = 4});
-// s.unroll(k_1_0);
-// s.bind(s.axis("j.0.init"), block.x);
-// s.bind(s.axis("j.1.init"), thread.x);
+// Axis vector = s.rename(j_rf_rf_0, "vector");
+// Axis element = s.rename(j_rf_rf_1, "element");
+// s.bind(warp_row_2, thread.y);
+// s.bind(vector, thread.x);
+// s.reorder({row, element});
+// s.cache_registers(S_rf_rf, vector, {.vectorize = 4});
+// s.cache_registers(X, row, {.vectorize = 4});
+// s.unroll(row);
+// s.bind(s.axis("block_column.init"), block.x);
+// s.bind(s.axis("column.init"), thread.x);
 //
 // launch: grid (N / 128, (M + 63) / 64, 1), block (32, 8, 1), 4096 bytes of shared memory
 
 extern "C" __global__ void __launch_bounds__(256)
 colsum_1(const float* __restrict__ X, float* __restrict__ S, int N, int M) {
   __shared__ __align__(16) float S_rf_rf[8][128];
-  const int k_0_S = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int k_1_1 = threadIdx.y;
-  const int j_rf_rf_0 = threadIdx.x;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
+  const int warp_row = threadIdx.y;
+  const int vector = threadIdx.x;
   __align__(16) float S_reg[4] = {};
-  const int k_base = k_0_S * 64 + k_1_1;
+  const int k_base = block_row * 64 + warp_row;
   #pragma unroll
-  for (int k_1_0 = 0; k_1_0 < 64; k_1_0 += 8) {
+  for (int row = 0; row < 64; row += 8) {
     float X_reg[4];
     __align__(16) float X_vec[4];
     *reinterpret_cast<float4*>(X_vec) =
-        (k_base + k_1_0 < M) ? *reinterpret_cast<const float4*>(&X[(k_base + k_1_0) * N + j_0 * 128 + j_rf_rf_0 * 4]) : float4{};
+        (k_base + row < M) ? *reinterpret_cast<const float4*>(&X[(k_base + row) * N + block_column * 128 + vector * 4]) : float4{};
     #pragma unroll
     for (int X_reg_v = 0; X_reg_v < 4; ++X_reg_v) {
       X_reg[X_reg_v] = X_vec[X_reg_v];
     }
     #pragma unroll
-    for (int j_rf_rf_1 = 0; j_rf_rf_1 < 4; ++j_rf_rf_1) {
-      S_reg[j_rf_rf_1] += X_reg[j_rf_rf_1];
+    for (int element = 0; element < 4; ++element) {
+      S_reg[element] += X_reg[element];
     }
   }
-  *reinterpret_cast<float4*>(&S_rf_rf[k_1_1][j_rf_rf_0 * 4]) =
+  *reinterpret_cast<float4*>(&S_rf_rf[warp_row][vector * 4]) =
       *reinterpret_cast<const float4*>(S_reg);
   __syncthreads();
-  const int j_1_0 = threadIdx.y;
-  if (j_1_0 < 4) {
-    const int j_1_1 = threadIdx.x;
+  const int warp_column = threadIdx.y;
+  if (warp_column < 4) {
+    const int column = threadIdx.x;
     float S_rf = 0.0f;
     #pragma unroll
-    for (int k_1_1_S_rf = 0; k_1_1_S_rf < 8; ++k_1_1_S_rf) {
-      S_rf += S_rf_rf[k_1_1_S_rf][j_1_0 * 32 + j_1_1];
+    for (int part = 0; part < 8; ++part) {
+      S_rf += S_rf_rf[part][warp_column * 32 + column];
     }
-    atomicAdd(&S[j_0 * 128 + j_1_0 * 32 + j_1_1], S_rf);
+    atomicAdd(&S[block_column * 128 + warp_column * 32 + column], S_rf);
   }
 }

@@ -1,8 +1,11 @@
 // D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
 // auto [i_0, i_1] = s.split(i, 65536, {.tail = Tail::peel});
+// Axis chunk = s.rename(i_0, "chunk");
 // auto [i_1_0, i_1_1] = s.split(i_1, 8);
-// s.unroll(i_1_1);
-// s.bind(i_0, parallel);
+// Axis i_2 = s.rename(i_1_0, "i");
+// Axis element = s.rename(i_1_1, "element");
+// s.unroll(element);
+// s.bind(chunk, parallel);
 
 #include <math.h>
 #include <stdbool.h>
@@ -10,11 +13,11 @@
 
 void hone_combine(const float* restrict C, const float* restrict A, const float* restrict B, float* restrict D, long n) {
   #pragma omp parallel for
-  for (long i_0 = 0; i_0 < n / 65536 * 65536; i_0 += 65536) {
-    for (long i_1_0 = 0; i_1_0 < 65536; i_1_0 += 8) {
+  for (long chunk = 0; chunk < n / 65536 * 65536; chunk += 65536) {
+    for (long i = 0; i < 65536; i += 8) {
       #pragma GCC unroll 8
-      for (long i_1_1 = 0; i_1_1 < 8; ++i_1_1) {
-        D[i_0 + i_1_0 + i_1_1] = C[i_0 + i_1_0 + i_1_1] / (A[i_0 + i_1_0 + i_1_1] * A[i_0 + i_1_0 + i_1_1] + B[i_0 + i_1_0 + i_1_1] * B[i_0 + i_1_0 + i_1_1] + 1.0f);
+      for (long element = 0; element < 8; ++element) {
+        D[chunk + i + element] = C[chunk + i + element] / (A[chunk + i + element] * A[chunk + i + element] + B[chunk + i + element] * B[chunk + i + element] + 1.0f);
       }
     }
   }

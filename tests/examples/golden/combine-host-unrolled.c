@@ -1,16 +1,18 @@
 // D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
 // auto [i_0, i_1] = s.split(i, 8, {.tail = Tail::peel});
-// s.unroll(i_1);
+// Axis i_2 = s.rename(i_0, "i");
+// Axis element = s.rename(i_1, "element");
+// s.unroll(element);
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 void hone_combine(const float* restrict C, const float* restrict A, const float* restrict B, float* restrict D, long n) {
-  for (long i_0 = 0; i_0 < n / 8 * 8; i_0 += 8) {
+  for (long i = 0; i < n / 8 * 8; i += 8) {
     #pragma GCC unroll 8
-    for (long i_1 = 0; i_1 < 8; ++i_1) {
-      D[i_0 + i_1] = C[i_0 + i_1] / (A[i_0 + i_1] * A[i_0 + i_1] + B[i_0 + i_1] * B[i_0 + i_1] + 1.0f);
+    for (long element = 0; element < 8; ++element) {
+      D[i + element] = C[i + element] / (A[i + element] * A[i + element] + B[i + element] * B[i + element] + 1.0f);
     }
   }
   for (long i_tail = 0; i_tail < n % 8; ++i_tail) {

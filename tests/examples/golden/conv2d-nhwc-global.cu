@@ -1,12 +1,16 @@
 // out(n, y, x, o) = bf16(sum({r, s, c}, f32(select(y + r >= 1 && y + r <= H && x + s >= 1 && x + s <= W, in(n, y + r - 1, x + s - 1, c), 0.0bf16)) * f32(w(o, r, s, c))))
 // auto [x_0, o_0, x_1, o_1] = s.tile({x, o}, {8, 32});
+// Axis block_x = s.rename(x_0, "block_x");
+// Axis block_channel = s.rename(o_0, "block_channel");
+// Axis pixel = s.rename(x_1, "pixel");
+// Axis channel = s.rename(o_1, "channel");
 // Axis n_y = s.fuse(n, y);
 // s.bind(n_y, block.x);
-// s.bind(x_0, block.y);
-// s.bind(o_0, block.z);
-// s.bind(x_1, thread.y);
-// s.bind(o_1, thread.x);
-// s.cache_registers(out.acc, o_1);
+// s.bind(block_x, block.y);
+// s.bind(block_channel, block.z);
+// s.bind(pixel, thread.y);
+// s.bind(channel, thread.x);
+// s.cache_registers(out.acc, channel);
 //
 // launch: grid (batch*H, (W + 7) / 8, (O + 31) / 32), block (32, 8, 1), 0 bytes of shared memory
 

@@ -34,17 +34,31 @@
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
+// Axis warp_row_init = s.rename(row_init_0, "warp_row_init");
+// s.bind(warp_row_init, warp);
 // auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// Axis row_half_init = s.rename(row_init_1_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
-// s.bind(row_post_0, warp);
+// Axis warp_row = s.rename(row_post_0, "warp_row");
+// s.bind(warp_row, warp);
 // auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// Axis row_half = s.rename(row_post_1_0, "row_half");
+// Axis lane_row = s.rename(row_post_1_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n64k64_bf16");
 // s.cache_registers(out.acc, tile_column);
 // auto in_shared = s.cache_shared(in, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
@@ -53,14 +67,14 @@
 // Axis tile = s.rename(tile_pixels_tile_column, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);
 // Axis turn = s.rename(tile_0, "turn");
-// Axis own = s.rename(tile_1, "own");
-// s.reorder({own, turn});
-// s.bind(own, block.x);
+// Axis block_2 = s.rename(tile_1, "block");
+// s.reorder({block_2, turn});
+// s.bind(block_2, block.x);
 // s.specialize(step, 6, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // auto out_shared = s.cache_shared(out, turn, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(out_shared, s.axis("consumer.post"));
 // s.copy_bulk(out_shared);
-// s.vectorize(column_post_1_1);
+// s.vectorize(element);
 //
 // launch: grid (132, 1, 1), block (384, 1, 1), 163936 bytes of shared memory
 
@@ -238,7 +252,7 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
   __nv_bfloat16 (&out_shared)[2][8][8][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][8][8][64]>(shared + 0);
   __nv_bfloat16 (&in_shared)[6][2][8][8][64] = *reinterpret_cast<__nv_bfloat16 (*)[6][2][8][8][64]>(shared + 16384);
   __nv_bfloat16 (&w_shared)[6][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[6][64][64]>(shared + 114688);
-  const int own = blockIdx.x;
+  const int block = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 6; ++slot) {
       init_mbarrier(&step_full[slot], 1);
@@ -250,7 +264,7 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
   if (256 <= threadIdx.x) {
     give_registers<40>();
     for (int turn_ahead = 0; turn_ahead < ((batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64) + 131) / 132; ++turn_ahead) {
-      if (turn_ahead * 132 + own < (batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
+      if (turn_ahead * 132 + block < (batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
         const int producer = threadIdx.x - 256;
         if (producer == 0) {
           int step_ahead_slot = (long long)turn_ahead * ((C + 63) / 64) * 9 % 6, step_ahead_parity = (long long)turn_ahead * ((C + 63) / 64) * 3 / 2 % 2;
@@ -258,9 +272,9 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
             wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
             expect_bytes(&step_full[step_ahead_slot], 24576);
             copy_bulk_4d(&in_shared[step_ahead_slot][0][0][0][0], &in_map,
-                step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64) + (turn_ahead * 132 + own) / ((O + 63) / 64) % ((W + 7) / 8) * 8 - 1, step_ahead / ((C + 63) / 64 * 3) + (turn_ahead * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8 - 1, (turn_ahead * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 2, &step_full[step_ahead_slot]);
+                step_ahead % ((C + 63) / 64) * 64, (turn_ahead * 132 + block) / ((O + 63) / 64) % ((W + 7) / 8) * 8 + step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64) - 1, (turn_ahead * 132 + block) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8 + step_ahead / ((C + 63) / 64 * 3) - 1, (turn_ahead * 132 + block) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 2, &step_full[step_ahead_slot]);
             copy_bulk_4d(&w_shared[step_ahead_slot][0][0], &w_map,
-                step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64), step_ahead / ((C + 63) / 64 * 3), (turn_ahead * 132 + own) % ((O + 63) / 64) * 64, &step_full[step_ahead_slot]);
+                step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64), step_ahead / ((C + 63) / 64 * 3), (turn_ahead * 132 + block) % ((O + 63) / 64) * 64, &step_full[step_ahead_slot]);
             if (++step_ahead_slot == 6) {
               step_ahead_slot = 0;
               step_ahead_parity = 1 - step_ahead_parity;
@@ -277,19 +291,19 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
   const int consumer = warp / 4;
   const int first = lane;
   const int consumer_post = warp / 4;
-  const int row_post_0 = warp % 4;
-  const int row_post_1_1 = lane / 4;
-  const int column_post_1_0 = lane % 4;
+  const int warp_row = warp % 4;
+  const int lane_row = lane / 4;
+  const int lane_column = lane % 4;
   for (int turn = 0; turn < ((batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64) + 131) / 132; ++turn) {
-    if (turn * 132 + own < (batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
+    if (turn * 132 + block < (batch + 1) / 2 * ((H + 7) / 8) * ((W + 7) / 8) * ((O + 63) / 64)) {
       __align__(16) float out_reg[1][1][8][2][2];
       #pragma unroll
-      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+      for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
         #pragma unroll
-        for (int column_init_0 = 0; column_init_0 < 8; ++column_init_0) {
+        for (int octet_init = 0; octet_init < 8; ++octet_init) {
           #pragma unroll
-          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-            out_reg[0][0][column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+          for (int element_init = 0; element_init < 2; ++element_init) {
+            out_reg[0][0][octet_init][row_half_init][element_init] = 0.0f;
           }
         }
       }
@@ -311,15 +325,15 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
       wait_wgmma<0>();
       warpgroup_barrier();
       #pragma unroll
-      for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+      for (int row_half = 0; row_half < 2; ++row_half) {
         #pragma unroll
-        for (int column_post_0 = 0; column_post_0 < 8; ++column_post_0) {
+        for (int octet = 0; octet < 8; ++octet) {
           __align__(4) __nv_bfloat16 out_shared_vec[2];
           #pragma unroll
-          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            out_shared_vec[column_post_1_1] = __float2bfloat16(out_reg[0][0][column_post_0][row_post_1_0][column_post_1_1]);
+          for (int element = 0; element < 2; ++element) {
+            out_shared_vec[element] = __float2bfloat16(out_reg[0][0][octet][row_half][element]);
           }
-          *reinterpret_cast<int*>(&out_shared[consumer_post][row_post_0 * 2 + row_post_1_0][row_post_1_1][column_post_0 * 8 + column_post_1_0 * 2 ^ row_post_1_1 * 8]) =
+          *reinterpret_cast<int*>(&out_shared[consumer_post][warp_row * 2 + row_half][lane_row][octet * 8 + lane_column * 2 ^ lane_row * 8]) =
               *reinterpret_cast<const int*>(out_shared_vec);
         }
       }
@@ -328,7 +342,7 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
       const int out_shared_tx = threadIdx.x % 128;
       if (out_shared_tx == 0 && (batch >= 1 && H >= 1 && W >= 1 && O >= 1)) {
         store_bulk_4d(&out_map,
-            (turn * 132 + own) % ((O + 63) / 64) * 64, (turn * 132 + own) / ((O + 63) / 64) % ((W + 7) / 8) * 8, (turn * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8, (turn * 132 + own) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 2 + consumer_post, &out_shared[consumer_post][0][0][0]);
+            (turn * 132 + block) % ((O + 63) / 64) * 64, (turn * 132 + block) / ((O + 63) / 64) % ((W + 7) / 8) * 8, (turn * 132 + block) / ((O + 63) / 64) / ((W + 7) / 8) % ((H + 7) / 8) * 8, (turn * 132 + block) / ((O + 63) / 64) / ((W + 7) / 8) / ((H + 7) / 8) * 2 + consumer_post, &out_shared[consumer_post][0][0][0]);
       }
       commit_stores();
     }

@@ -32,17 +32,31 @@
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
+// Axis warp_row_init = s.rename(row_init_0, "warp_row_init");
+// s.bind(warp_row_init, warp);
 // auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// Axis row_half_init = s.rename(row_init_1_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
-// s.bind(row_post_0, warp);
+// Axis warp_row = s.rename(row_post_0, "warp_row");
+// s.bind(warp_row, warp);
 // auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// Axis row_half = s.rename(row_post_1_0, "row_half");
+// Axis lane_row = s.rename(row_post_1_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n64k64_bf16");
 // s.cache_registers(out.acc, tile_column);
 // auto in_shared = s.cache_shared(in, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
@@ -52,7 +66,7 @@
 // s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume_aligned(out, 16);
 // s.assume(O % 8 == 0);
-// s.vectorize(column_post_1_1);
+// s.vectorize(element);
 //
 // launch: grid (((batch + 1) / 2)*((H + 7) / 8)*((W + 7) / 8), (O + 63) / 64, 1), block (384, 1, 1), 98368 bytes of shared memory
 
@@ -222,7 +236,7 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
         wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
         expect_bytes(&step_full[step_ahead_slot], 24576);
         copy_bulk_4d(&in_shared[step_ahead_slot][0][0][0][0], &in_map,
-            step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64) + tile_pixels % ((W + 7) / 8) * 8 - 1, step_ahead / ((C + 63) / 64 * 3) + tile_pixels / ((W + 7) / 8) % ((H + 7) / 8) * 8 - 1, tile_pixels / ((W + 7) / 8) / ((H + 7) / 8) * 2, &step_full[step_ahead_slot]);
+            step_ahead % ((C + 63) / 64) * 64, tile_pixels % ((W + 7) / 8) * 8 + step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64) - 1, tile_pixels / ((W + 7) / 8) % ((H + 7) / 8) * 8 + step_ahead / ((C + 63) / 64 * 3) - 1, tile_pixels / ((W + 7) / 8) / ((H + 7) / 8) * 2, &step_full[step_ahead_slot]);
         copy_bulk_4d(&w_shared[step_ahead_slot][0][0], &w_map,
             step_ahead % ((C + 63) / 64) * 64, step_ahead % ((C + 63) / 64 * 3) / ((C + 63) / 64), step_ahead / ((C + 63) / 64 * 3), tile_column * 64, &step_full[step_ahead_slot]);
         if (++step_ahead_slot == 4) {
@@ -239,17 +253,17 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
   const int consumer = warp / 4;
   const int first = lane;
   const int consumer_post = warp / 4;
-  const int row_post_0 = warp % 4;
-  const int row_post_1_1 = lane / 4;
-  const int column_post_1_0 = lane % 4;
+  const int warp_row = warp % 4;
+  const int lane_row = lane / 4;
+  const int lane_column = lane % 4;
   __align__(16) float out_reg[1][1][8][2][2];
   #pragma unroll
-  for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+  for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
     #pragma unroll
-    for (int column_init_0 = 0; column_init_0 < 8; ++column_init_0) {
+    for (int octet_init = 0; octet_init < 8; ++octet_init) {
       #pragma unroll
-      for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-        out_reg[0][0][column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+      for (int element_init = 0; element_init < 2; ++element_init) {
+        out_reg[0][0][octet_init][row_half_init][element_init] = 0.0f;
       }
     }
   }
@@ -268,17 +282,18 @@ conv2d_nhwc(const __nv_bfloat16* __restrict__ in, const __nv_bfloat16* __restric
     }
   }
   wait_wgmma<0>();
+  const int o_base = tile_column * 64 + lane_column * 2;
   #pragma unroll
-  for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+  for (int row_half = 0; row_half < 2; ++row_half) {
     #pragma unroll
-    for (int column_post_0 = 0; column_post_0 < 8; ++column_post_0) {
-      if (tile_pixels / ((W + 7) / 8) / ((H + 7) / 8) * 2 + consumer_post < batch && tile_pixels / ((W + 7) / 8) % ((H + 7) / 8) * 8 + row_post_0 * 2 + row_post_1_0 < H && tile_pixels % ((W + 7) / 8) * 8 + row_post_1_1 < W && tile_column * 64 + column_post_0 * 8 + column_post_1_0 * 2 < O) {
+    for (int octet = 0; octet < 8; ++octet) {
+      if (tile_pixels / ((W + 7) / 8) / ((H + 7) / 8) * 2 + consumer_post < batch && tile_pixels / ((W + 7) / 8) % ((H + 7) / 8) * 8 + warp_row * 2 + row_half < H && tile_pixels % ((W + 7) / 8) * 8 + lane_row < W && o_base + octet * 8 < O) {
         __align__(4) __nv_bfloat16 out_vec[2];
         #pragma unroll
-        for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-          out_vec[column_post_1_1] = __float2bfloat16(out_reg[0][0][column_post_0][row_post_1_0][column_post_1_1]);
+        for (int element = 0; element < 2; ++element) {
+          out_vec[element] = __float2bfloat16(out_reg[0][0][octet][row_half][element]);
         }
-        *reinterpret_cast<int*>(&out[(((tile_pixels / ((W + 7) / 8) / ((H + 7) / 8) * 2 + consumer_post) * H + tile_pixels / ((W + 7) / 8) % ((H + 7) / 8) * 8 + row_post_0 * 2 + row_post_1_0) * W + tile_pixels % ((W + 7) / 8) * 8 + row_post_1_1) * O + tile_column * 64 + column_post_0 * 8 + column_post_1_0 * 2]) =
+        *reinterpret_cast<int*>(&out[(((tile_pixels / ((W + 7) / 8) / ((H + 7) / 8) * 2 + consumer_post) * H + tile_pixels / ((W + 7) / 8) % ((H + 7) / 8) * 8 + warp_row * 2 + row_half) * W + tile_pixels % ((W + 7) / 8) * 8 + lane_row) * O + o_base + octet * 8]) =
             *reinterpret_cast<const int*>(out_vec);
       }
     }

@@ -1,10 +1,14 @@
 // C(i, j) = bf16(sum(k, A_scale(i, k / 128) * B_scale(j / 128, k / 128) * (f32(A(i, k)) * f32(B(j, k)))))
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind(i_1, thread.y);
-// s.bind(j_1, thread.x);
-// s.cache_registers(C.acc, j_1);
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis row = s.rename(i_1, "row");
+// Axis column = s.rename(j_1, "column");
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind(row, thread.y);
+// s.bind(column, thread.x);
+// s.cache_registers(C.acc, column);
 //
 // launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
 
@@ -22,13 +26,13 @@ static __device__ float f8e4m3_to_float(unsigned char x) {
 
 extern "C" __global__ void
 gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_scale, const unsigned char* __restrict__ A, const unsigned char* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K) {
-  const int j_0 = blockIdx.x;
+  const int block_column = blockIdx.x;
   const int i = blockIdx.y * blockDim.y + threadIdx.y;
-  const int j = j_0 * 32 + threadIdx.x;
+  const int j = block_column * 32 + threadIdx.x;
   if (i < M && j < N) {
     float C_reg = 0.0f;
     for (int k = 0; k < K; ++k) {
-      C_reg += A_scale[i * ((K + 127) / 128) + k / 128] * B_scale[j_0 / 4 * ((K + 127) / 128) + k / 128] * (f8e4m3_to_float(A[i * K + k]) * f8e4m3_to_float(B[j * K + k]));
+      C_reg += A_scale[i * ((K + 127) / 128) + k / 128] * B_scale[block_column / 4 * ((K + 127) / 128) + k / 128] * (f8e4m3_to_float(A[i * K + k]) * f8e4m3_to_float(B[j * K + k]));
     }
     C[i * N + j] = __float2bfloat16(C_reg);
   }

@@ -7,6 +7,7 @@
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
 // auto [i_0, i_1] = s.split(i, 1024, {.tail = Tail::pad});
+// Axis group = s.rename(i_0, "group");
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {128, 128}, {.tail = Tail::pad});
 // Axis tile_row = s.rename(i_1_0, "tile_row");
 // Axis tile_column = s.rename(j_0, "tile_column");
@@ -16,7 +17,8 @@
 // Axis row = s.rename(i_1_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 128);
 // Axis step = s.rename(k_0, "step");
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
 // auto C_acc_part = s.reduce_at(C.acc, step);
 // s.merge(s.axis("consumer.start"), consumer);
 // s.merge(s.axis("consumer.start"), s.axis("consumer.combine"));
@@ -25,29 +27,57 @@
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
 // auto [row_start_0, row_start_1] = s.split(s.axis("row.start"), 16);
-// s.bind(row_start_0, warp);
+// Axis warp_row_start = s.rename(row_start_0, "warp_row_start");
+// s.bind(warp_row_start, warp);
 // auto [row_start_1_0, row_start_1_1] = s.split(row_start_1, 8);
+// Axis row_half_start = s.rename(row_start_1_0, "row_half_start");
+// Axis lane_row_start = s.rename(row_start_1_1, "lane_row_start");
 // auto [column_start_0, column_start_1] = s.split(s.axis("column.start"), 8);
-// auto [column_start_1_0, column_start_1_1] = s.split(column_start_1, 2);
-// s.bind({row_start_1_1, column_start_1_0}, lane);
+// Axis octet_start = s.rename(column_start_0, "octet_start");
+// Axis octet_column_start = s.rename(column_start_1, "octet_column_start");
+// auto [octet_column_start_0, octet_column_start_1] = s.split(octet_column_start, 2);
+// Axis lane_column_start = s.rename(octet_column_start_0, "lane_column_start");
+// Axis element_start = s.rename(octet_column_start_1, "element_start");
+// s.bind({lane_row_start, lane_column_start}, lane);
 // auto [row_combine_0, row_combine_1] = s.split(s.axis("row.combine"), 16);
-// s.bind(row_combine_0, warp);
+// Axis warp_row_combine = s.rename(row_combine_0, "warp_row_combine");
+// s.bind(warp_row_combine, warp);
 // auto [row_combine_1_0, row_combine_1_1] = s.split(row_combine_1, 8);
+// Axis row_half_combine = s.rename(row_combine_1_0, "row_half_combine");
+// Axis lane_row_combine = s.rename(row_combine_1_1, "lane_row_combine");
 // auto [column_combine_0, column_combine_1] = s.split(s.axis("column.combine"), 8);
-// auto [column_combine_1_0, column_combine_1_1] = s.split(column_combine_1, 2);
-// s.bind({row_combine_1_1, column_combine_1_0}, lane);
+// Axis octet_combine = s.rename(column_combine_0, "octet_combine");
+// Axis octet_column_combine = s.rename(column_combine_1, "octet_column_combine");
+// auto [octet_column_combine_0, octet_column_combine_1] = s.split(octet_column_combine, 2);
+// Axis lane_column_combine = s.rename(octet_column_combine_0, "lane_column_combine");
+// Axis element_combine = s.rename(octet_column_combine_1, "element_combine");
+// s.bind({lane_row_combine, lane_column_combine}, lane);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
+// Axis warp_row_init = s.rename(row_init_0, "warp_row_init");
+// s.bind(warp_row_init, warp);
 // auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// Axis row_half_init = s.rename(row_init_1_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
-// s.bind(row_post_0, warp);
+// Axis warp_row = s.rename(row_post_0, "warp_row");
+// s.bind(warp_row, warp);
 // auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// Axis row_half = s.rename(row_post_1_0, "row_half");
+// Axis lane_row = s.rename(row_post_1_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n128k128_e4m3");
 // s.cache_registers(C.acc, tile_column);
 // s.cache_registers(C_acc_part, consumer_2);
@@ -55,21 +85,21 @@
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto A_scale_shared = s.cache_shared(A_scale, step);
 // s.cache_registers(B_scale, step);
-// s.reorder({i_0, tile_column, tile_row});
+// s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
-// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
-// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
+// Axis group_tile_column_tile_row = s.fuse(group, tile_column_tile_row);
+// Axis tile = s.rename(group_tile_column_tile_row, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);
 // Axis turn = s.rename(tile_0, "turn");
-// Axis own = s.rename(tile_1, "own");
-// s.reorder({own, turn});
-// s.bind(own, block.x);
+// Axis block_2 = s.rename(tile_1, "block");
+// s.reorder({block_2, turn});
+// s.bind(block_2, block.x);
 // s.copy_async(A_scale_shared);
 // s.specialize(step, 5, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(C_shared, s.axis("consumer.post"));
 // s.copy_bulk(C_shared);
-// s.cache_registers(C_shared, row_post_0);
+// s.cache_registers(C_shared, warp_row);
 // s.tensorize(C_shared, "stmatrix_x4_bf16");
 //
 // launch: grid (132, 1, 1), block (384, 1, 1), 199248 bytes of shared memory
@@ -294,7 +324,7 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
   unsigned char (&A_shared)[5][128][128] = *reinterpret_cast<unsigned char (*)[5][128][128]>(shared + 32768);
   unsigned char (&B_shared)[5][128][128] = *reinterpret_cast<unsigned char (*)[5][128][128]>(shared + 114688);
   float (&A_scale_shared)[5][128] = *reinterpret_cast<float (*)[5][128]>(shared + 196608);
-  const int own = blockIdx.x;
+  const int block = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 5; ++slot) {
       init_mbarrier(&step_full[slot], 129);
@@ -307,7 +337,7 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
   if (256 <= threadIdx.x) {
     give_registers<40>();
     for (int turn_ahead = 0; turn_ahead < ((M + 1023) / 1024 * ((N + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
-      if (turn_ahead * 132 + own < (M + 1023) / 1024 * ((N + 127) / 128) * 8) {
+      if (turn_ahead * 132 + block < (M + 1023) / 1024 * ((N + 127) / 128) * 8) {
         const int producer = threadIdx.x - 256;
         int step_ahead_slot = (long long)turn_ahead * ((K + 127) / 128) % 5, step_ahead_parity = (long long)turn_ahead * ((K + 127) / 128) / 5 % 2;
         for (int step_ahead = 0; step_ahead < (K + 127) / 128; ++step_ahead) {
@@ -315,13 +345,13 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
           if (producer == 0) {
             expect_bytes(&step_full[step_ahead_slot], 32768);
             copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
-                step_ahead * 128, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 1024 + (turn_ahead * 132 + own) % 8 * 128, &step_full[step_ahead_slot]);
+                step_ahead * 128, (turn_ahead * 132 + block) / ((N + 127) / 128 * 8) * 1024 + (turn_ahead * 132 + block) % 8 * 128, &step_full[step_ahead_slot]);
             copy_bulk_2d(&B_shared[step_ahead_slot][0][0], &B_map,
-                step_ahead * 128, (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
+                step_ahead * 128, (turn_ahead * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
           }
           const int A_scale_shared_tx = threadIdx.x - 256;
           copy_async_4_or_zeros(&A_scale_shared[step_ahead_slot][A_scale_shared_tx],
-              &A_scale[((long long)((turn_ahead * 132 + own) / ((N + 127) / 128 * 8)) * 1024 + (turn_ahead * 132 + own) % 8 * 128 + A_scale_shared_tx) * ((K + 127) / 128) + step_ahead], (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 1024 + (turn_ahead * 132 + own) % 8 * 128 + A_scale_shared_tx < M);
+              &A_scale[((long long)((turn_ahead * 132 + block) / ((N + 127) / 128 * 8)) * 1024 + (turn_ahead * 132 + block) % 8 * 128 + A_scale_shared_tx) * ((K + 127) / 128) + step_ahead], (turn_ahead * 132 + block) / ((N + 127) / 128 * 8) * 1024 + (turn_ahead * 132 + block) % 8 * 128 + A_scale_shared_tx < M);
           arrive_mbarrier_after_copies(&step_full[step_ahead_slot]);
           if (++step_ahead_slot == 5) {
             step_ahead_slot = 0;
@@ -336,37 +366,37 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int consumer = warp / 4;
-  const int row_combine_0 = warp % 4;
-  const int row_combine_1_1 = lane / 4;
+  const int warp_row_combine = warp % 4;
+  const int lane_row_combine = lane / 4;
   const int consumer_post = warp / 4;
-  const int row_post_0 = warp % 4;
+  const int warp_row = warp % 4;
   const int C_shared_lane = lane % 16;
   const int C_shared_lane_2 = lane / 16;
   for (int turn = 0; turn < ((M + 1023) / 1024 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
-    if (turn * 132 + own < (M + 1023) / 1024 * ((N + 127) / 128) * 8) {
+    if (turn * 132 + block < (M + 1023) / 1024 * ((N + 127) / 128) * 8) {
       float C_reg[2][32];
       #pragma unroll
-      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+      for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
         #pragma unroll
-        for (int column_init_0 = 0; column_init_0 < 32; column_init_0 += 2) {
+        for (int octet_init = 0; octet_init < 32; octet_init += 2) {
           #pragma unroll
-          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-            C_reg[row_init_1_0][column_init_0 + column_init_1_1] = 0.0f;
+          for (int element_init = 0; element_init < 2; ++element_init) {
+            C_reg[row_half_init][octet_init + element_init] = 0.0f;
           }
         }
       }
       int step_slot = (long long)turn * ((K + 127) / 128) % 5, step_parity = (long long)turn * ((K + 127) / 128) / 5 % 2;
       for (int step = 0; step < (K + 127) / 128; ++step) {
         wait_mbarrier(&step_full[step_slot], step_parity);
-        float B_scale_reg = B_scale[(turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * ((K + 127) / 128) + step];
+        float B_scale_reg = B_scale[(turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * ((K + 127) / 128) + step];
         __align__(16) float C_reg_2[16][2][2];
         #pragma unroll
-        for (int row_start_1_0 = 0; row_start_1_0 < 2; ++row_start_1_0) {
+        for (int row_half_start = 0; row_half_start < 2; ++row_half_start) {
           #pragma unroll
-          for (int column_start_0 = 0; column_start_0 < 16; ++column_start_0) {
+          for (int octet_start = 0; octet_start < 16; ++octet_start) {
             #pragma unroll
-            for (int column_start_1_1 = 0; column_start_1_1 < 2; ++column_start_1_1) {
-              C_reg_2[column_start_0][row_start_1_0][column_start_1_1] = 0.0f;
+            for (int element_start = 0; element_start < 2; ++element_start) {
+              C_reg_2[octet_start][row_half_start][element_start] = 0.0f;
             }
           }
         }
@@ -374,12 +404,12 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
         commit_wgmma();
         wait_wgmma<0>();
         #pragma unroll
-        for (int row_combine_1_0 = 0; row_combine_1_0 < 2; ++row_combine_1_0) {
+        for (int row_half_combine = 0; row_half_combine < 2; ++row_half_combine) {
           #pragma unroll
-          for (int column_combine_0 = 0; column_combine_0 < 16; ++column_combine_0) {
+          for (int octet_combine = 0; octet_combine < 16; ++octet_combine) {
             #pragma unroll
-            for (int column_combine_1_1 = 0; column_combine_1_1 < 2; ++column_combine_1_1) {
-              C_reg[row_combine_1_0][column_combine_0 * 2 + column_combine_1_1] += A_scale_shared[step_slot][consumer * 64 + row_combine_0 * 16 + row_combine_1_0 * 8 + row_combine_1_1] * B_scale_reg * C_reg_2[column_combine_0][row_combine_1_0][column_combine_1_1];
+            for (int element_combine = 0; element_combine < 2; ++element_combine) {
+              C_reg[row_half_combine][octet_combine * 2 + element_combine] += A_scale_shared[step_slot][consumer * 64 + warp_row_combine * 16 + row_half_combine * 8 + lane_row_combine] * B_scale_reg * C_reg_2[octet_combine][row_half_combine][element_combine];
             }
           }
         }
@@ -392,12 +422,12 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
       }
       __align__(16) __nv_bfloat16 C_reg_3[16][2][2];
       #pragma unroll
-      for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+      for (int row_half = 0; row_half < 2; ++row_half) {
         #pragma unroll
-        for (int column_post_0 = 0; column_post_0 < 16; ++column_post_0) {
+        for (int octet = 0; octet < 16; ++octet) {
           #pragma unroll
-          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            C_reg_3[column_post_0][row_post_1_0][column_post_1_1] = __float2bfloat16(C_reg[row_post_1_0][column_post_0 * 2 + column_post_1_1]);
+          for (int element = 0; element < 2; ++element) {
+            C_reg_3[octet][row_half][element] = __float2bfloat16(C_reg[row_half][octet * 2 + element]);
           }
         }
       }
@@ -407,7 +437,7 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
       for (int tile = 0; tile < 16; tile += 16) {
         #pragma unroll
         for (int tile_2 = 0; tile_2 < 8; ++tile_2) {
-          stmatrix_x4(&C_shared[tile_2 / 4][consumer_post * 64 + row_post_0 * 16 + tile + C_shared_lane][(tile_2 * 16 + C_shared_lane_2 * 8) % 64 ^ C_shared_lane % 8 * 8], &C_reg_3[tile_2 * 2][0][0]);
+          stmatrix_x4(&C_shared[tile_2 / 4][consumer_post * 64 + tile + warp_row * 16 + C_shared_lane][(tile_2 * 16 + C_shared_lane_2 * 8) % 64 ^ C_shared_lane % 8 * 8], &C_reg_3[tile_2 * 2][0][0]);
         }
       }
       fence_engine();
@@ -415,9 +445,9 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
       const int C_shared_tx = threadIdx.x % 128;
       if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + own) / ((N + 127) / 128 * 8) * 1024 + (turn * 132 + own) % 8 * 128 + consumer_post * 64, &C_shared[0][consumer_post * 64][0]);
+            (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + block) / ((N + 127) / 128 * 8) * 1024 + (turn * 132 + block) % 8 * 128 + consumer_post * 64, &C_shared[0][consumer_post * 64][0]);
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + own) / ((N + 127) / 128 * 8) * 1024 + (turn * 132 + own) % 8 * 128 + consumer_post * 64, &C_shared[1][consumer_post * 64][0]);
+            (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + block) / ((N + 127) / 128 * 8) * 1024 + (turn * 132 + block) % 8 * 128 + consumer_post * 64, &C_shared[1][consumer_post * 64][0]);
       }
       commit_stores();
     }

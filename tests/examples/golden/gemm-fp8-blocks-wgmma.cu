@@ -12,7 +12,8 @@
 // Axis row = s.rename(i_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 128);
 // Axis step = s.rename(k_0, "step");
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
 // auto C_acc_part = s.reduce_at(C.acc, step);
 // s.merge(s.axis("consumer.start"), consumer);
 // s.merge(s.axis("consumer.start"), s.axis("consumer.combine"));
@@ -21,29 +22,57 @@
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
 // auto [row_start_0, row_start_1] = s.split(s.axis("row.start"), 16);
-// s.bind(row_start_0, warp);
+// Axis warp_row_start = s.rename(row_start_0, "warp_row_start");
+// s.bind(warp_row_start, warp);
 // auto [row_start_1_0, row_start_1_1] = s.split(row_start_1, 8);
+// Axis row_half_start = s.rename(row_start_1_0, "row_half_start");
+// Axis lane_row_start = s.rename(row_start_1_1, "lane_row_start");
 // auto [column_start_0, column_start_1] = s.split(s.axis("column.start"), 8);
-// auto [column_start_1_0, column_start_1_1] = s.split(column_start_1, 2);
-// s.bind({row_start_1_1, column_start_1_0}, lane);
+// Axis octet_start = s.rename(column_start_0, "octet_start");
+// Axis octet_column_start = s.rename(column_start_1, "octet_column_start");
+// auto [octet_column_start_0, octet_column_start_1] = s.split(octet_column_start, 2);
+// Axis lane_column_start = s.rename(octet_column_start_0, "lane_column_start");
+// Axis element_start = s.rename(octet_column_start_1, "element_start");
+// s.bind({lane_row_start, lane_column_start}, lane);
 // auto [row_combine_0, row_combine_1] = s.split(s.axis("row.combine"), 16);
-// s.bind(row_combine_0, warp);
+// Axis warp_row_combine = s.rename(row_combine_0, "warp_row_combine");
+// s.bind(warp_row_combine, warp);
 // auto [row_combine_1_0, row_combine_1_1] = s.split(row_combine_1, 8);
+// Axis row_half_combine = s.rename(row_combine_1_0, "row_half_combine");
+// Axis lane_row_combine = s.rename(row_combine_1_1, "lane_row_combine");
 // auto [column_combine_0, column_combine_1] = s.split(s.axis("column.combine"), 8);
-// auto [column_combine_1_0, column_combine_1_1] = s.split(column_combine_1, 2);
-// s.bind({row_combine_1_1, column_combine_1_0}, lane);
+// Axis octet_combine = s.rename(column_combine_0, "octet_combine");
+// Axis octet_column_combine = s.rename(column_combine_1, "octet_column_combine");
+// auto [octet_column_combine_0, octet_column_combine_1] = s.split(octet_column_combine, 2);
+// Axis lane_column_combine = s.rename(octet_column_combine_0, "lane_column_combine");
+// Axis element_combine = s.rename(octet_column_combine_1, "element_combine");
+// s.bind({lane_row_combine, lane_column_combine}, lane);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
+// Axis warp_row_init = s.rename(row_init_0, "warp_row_init");
+// s.bind(warp_row_init, warp);
 // auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// Axis row_half_init = s.rename(row_init_1_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
-// s.bind(row_post_0, warp);
+// Axis warp_row = s.rename(row_post_0, "warp_row");
+// s.bind(warp_row, warp);
 // auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// Axis row_half = s.rename(row_post_1_0, "row_half");
+// Axis lane_row = s.rename(row_post_1_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n128k128_e4m3");
 // s.cache_registers(C.acc, tile_column);
 // s.cache_registers(C_acc_part, consumer_2);
@@ -62,7 +91,7 @@
 // s.specialize(step, 5, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// s.vectorize(column_post_1_1);
+// s.vectorize(element);
 //
 // launch: grid (((N + 127) / 128)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 166480 bytes of shared memory
 
@@ -289,22 +318,22 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int consumer = warp / 4;
-  const int row_combine_0 = warp % 4;
-  const int row_combine_1_1 = lane / 4;
+  const int warp_row_combine = warp % 4;
+  const int lane_row_combine = lane / 4;
   const int consumer_post = warp / 4;
-  const int row_post_0 = warp % 4;
-  const int row_post_1_1 = lane / 4;
-  const int column_post_1_0 = lane % 4;
-  const int row_base = row_post_0 * 16 + row_post_1_1;
+  const int warp_row = warp % 4;
+  const int lane_row = lane / 4;
+  const int lane_column = lane % 4;
+  const int i_base = group * 1024 + consumer_post * 64 + warp_row * 16 + lane_row;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
     float C_reg[2][32];
     #pragma unroll
-    for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+    for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
       #pragma unroll
-      for (int column_init_0 = 0; column_init_0 < 32; column_init_0 += 2) {
+      for (int octet_init = 0; octet_init < 32; octet_init += 2) {
         #pragma unroll
-        for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-          C_reg[row_init_1_0][column_init_0 + column_init_1_1] = 0.0f;
+        for (int element_init = 0; element_init < 2; ++element_init) {
+          C_reg[row_half_init][octet_init + element_init] = 0.0f;
         }
       }
     }
@@ -314,12 +343,12 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
       float B_scale_reg = B_scale[tile / 8 * ((K + 127) / 128) + step];
       __align__(16) float C_reg_2[16][2][2];
       #pragma unroll
-      for (int row_start_1_0 = 0; row_start_1_0 < 2; ++row_start_1_0) {
+      for (int row_half_start = 0; row_half_start < 2; ++row_half_start) {
         #pragma unroll
-        for (int column_start_0 = 0; column_start_0 < 16; ++column_start_0) {
+        for (int octet_start = 0; octet_start < 16; ++octet_start) {
           #pragma unroll
-          for (int column_start_1_1 = 0; column_start_1_1 < 2; ++column_start_1_1) {
-            C_reg_2[column_start_0][row_start_1_0][column_start_1_1] = 0.0f;
+          for (int element_start = 0; element_start < 2; ++element_start) {
+            C_reg_2[octet_start][row_half_start][element_start] = 0.0f;
           }
         }
       }
@@ -327,12 +356,12 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
       commit_wgmma();
       wait_wgmma<0>();
       #pragma unroll
-      for (int row_combine_1_0 = 0; row_combine_1_0 < 2; ++row_combine_1_0) {
+      for (int row_half_combine = 0; row_half_combine < 2; ++row_half_combine) {
         #pragma unroll
-        for (int column_combine_0 = 0; column_combine_0 < 16; ++column_combine_0) {
+        for (int octet_combine = 0; octet_combine < 16; ++octet_combine) {
           #pragma unroll
-          for (int column_combine_1_1 = 0; column_combine_1_1 < 2; ++column_combine_1_1) {
-            C_reg[row_combine_1_0][column_combine_0 * 2 + column_combine_1_1] += A_scale_shared[step_slot][consumer * 64 + row_combine_0 * 16 + row_combine_1_0 * 8 + row_combine_1_1] * B_scale_reg * C_reg_2[column_combine_0][row_combine_1_0][column_combine_1_1];
+          for (int element_combine = 0; element_combine < 2; ++element_combine) {
+            C_reg[row_half_combine][octet_combine * 2 + element_combine] += A_scale_shared[step_slot][consumer * 64 + warp_row_combine * 16 + row_half_combine * 8 + lane_row_combine] * B_scale_reg * C_reg_2[octet_combine][row_half_combine][element_combine];
           }
         }
       }
@@ -344,16 +373,16 @@ gemm_fp8_blocks(const float* __restrict__ A_scale, const float* __restrict__ B_s
       }
     }
     #pragma unroll
-    for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+    for (int row_half = 0; row_half < 2; ++row_half) {
       #pragma unroll
-      for (int column_post_0 = 0; column_post_0 < 32; column_post_0 += 2) {
-        if (group * 1024 + tile % 8 * 128 + consumer_post * 64 + row_base + row_post_1_0 * 8 < M && tile / 8 * 128 + column_post_0 * 4 + column_post_1_0 * 2 < N) {
+      for (int octet = 0; octet < 32; octet += 2) {
+        if (i_base + tile % 8 * 128 + row_half * 8 < M && tile / 8 * 128 + octet * 4 + lane_column * 2 < N) {
           __align__(4) __nv_bfloat16 C_vec[2];
           #pragma unroll
-          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            C_vec[column_post_1_1] = __float2bfloat16(C_reg[row_post_1_0][column_post_0 + column_post_1_1]);
+          for (int element = 0; element < 2; ++element) {
+            C_vec[element] = __float2bfloat16(C_reg[row_half][octet + element]);
           }
-          *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + consumer_post * 64 + row_base + row_post_1_0 * 8) * N + tile / 8 * 128 + column_post_0 * 4 + column_post_1_0 * 2]) =
+          *reinterpret_cast<int*>(&C[(i_base + tile % 8 * 128 + row_half * 8) * N + tile / 8 * 128 + octet * 4 + lane_column * 2]) =
               *reinterpret_cast<const int*>(C_vec);
         }
       }

@@ -5,6 +5,7 @@
 // s.assume_aligned(B, 16);
 // s.assume(K % 4 == 0);
 // auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
+// Axis group = s.rename(i_0, "group");
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
 // Axis tile_row = s.rename(i_1_0, "tile_row");
 // Axis tile_column = s.rename(j_0, "tile_column");
@@ -14,30 +15,38 @@
 // Axis row = s.rename(i_1_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 32, {.tail = Tail::pad});
 // Axis step = s.rename(k_0, "step");
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
 // s.bind(consumer, warpgroup);
 // s.bind(s.axis("consumer.init"), warpgroup);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
+// Axis warp_row_init = s.rename(row_init_0, "warp_row_init");
+// s.bind(warp_row_init, warp);
 // auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// Axis row_half_init = s.rename(row_init_1_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // s.tensorize(row, "wgmma_m64n128k32_tf32");
 // s.assume_aligned(C, 16);
 // s.assume(N % 4 == 0);
 // s.cache_registers(C, tile_column, {.vectorize = 2});
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 4, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 4, .period = 8, .rows = 1})});
-// s.reorder({i_0, tile_column, tile_row});
+// s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
-// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
-// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
+// Axis group_tile_column_tile_row = s.fuse(group, tile_column_tile_row);
+// Axis tile = s.rename(group_tile_column_tile_row, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);
 // Axis turn = s.rename(tile_0, "turn");
-// Axis own = s.rename(tile_1, "own");
-// s.reorder({own, turn});
-// s.bind(own, block.x);
+// Axis block_2 = s.rename(tile_1, "block");
+// s.reorder({block_2, turn});
+// s.bind(block_2, block.x);
 // s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
 //
 // launch: grid (132, 1, 1), block (160, 1, 1), 196736 bytes of shared memory
@@ -195,7 +204,7 @@ gemm_tf32(const float* __restrict__ A, const float* __restrict__ B, float* __res
   long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196672);
   float (&A_shared)[8][64][32] = *reinterpret_cast<float (*)[8][64][32]>(shared + 0);
   float (&B_shared)[8][128][32] = *reinterpret_cast<float (*)[8][128][32]>(shared + 65536);
-  const int own = blockIdx.x;
+  const int block = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
       init_mbarrier(&step_full[slot], 1);
@@ -207,7 +216,7 @@ gemm_tf32(const float* __restrict__ A, const float* __restrict__ B, float* __res
   asm volatile("griddepcontrol.wait;" ::: "memory");
   if (128 <= threadIdx.x) {
     for (int turn_ahead = 0; turn_ahead < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
-      if (turn_ahead * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+      if (turn_ahead * 132 + block < (M + 511) / 512 * ((N + 127) / 128) * 8) {
         const int producer = threadIdx.x - 128;
         if (producer == 0) {
           int step_ahead_slot = (long long)turn_ahead * ((K + 31) / 32) % 8, step_ahead_parity = (long long)turn_ahead * ((K + 31) / 32) / 8 % 2;
@@ -215,9 +224,9 @@ gemm_tf32(const float* __restrict__ A, const float* __restrict__ B, float* __res
             wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
             expect_bytes(&step_full[step_ahead_slot], 24576);
             copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
-                step_ahead * 32, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &step_full[step_ahead_slot]);
+                step_ahead * 32, (turn_ahead * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + block) % 8 * 64, &step_full[step_ahead_slot]);
             copy_bulk_2d(&B_shared[step_ahead_slot][0][0], &B_map,
-                step_ahead * 32, (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
+                step_ahead * 32, (turn_ahead * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
             if (++step_ahead_slot == 8) {
               step_ahead_slot = 0;
               step_ahead_parity = 1 - step_ahead_parity;
@@ -236,15 +245,15 @@ gemm_tf32(const float* __restrict__ A, const float* __restrict__ B, float* __res
   const int C_reg_t_3 = lane / 4;
   const int C_base = C_reg_t * 16 + C_reg_t_3;
   for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
-    if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+    if (turn * 132 + block < (M + 511) / 512 * ((N + 127) / 128) * 8) {
       __align__(16) float C_reg[16][2][2];
       #pragma unroll
-      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+      for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
         #pragma unroll
-        for (int column_init_0 = 0; column_init_0 < 16; ++column_init_0) {
+        for (int octet_init = 0; octet_init < 16; ++octet_init) {
           #pragma unroll
-          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-            C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+          for (int element_init = 0; element_init < 2; ++element_init) {
+            C_reg[octet_init][row_half_init][element_init] = 0.0f;
           }
         }
       }
@@ -270,8 +279,8 @@ gemm_tf32(const float* __restrict__ A, const float* __restrict__ B, float* __res
         for (int C_reg_o_2 = 0; C_reg_o_2 < 16; ++C_reg_o_2) {
           #pragma unroll
           for (int C_reg_o_3 = 0; C_reg_o_3 < 2; ++C_reg_o_3) {
-            if ((turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + C_reg_o * 4 + C_base + C_reg_o_3 * 8 < M && (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 * 2 < N) {
-              *reinterpret_cast<float2*>(&C[((turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + C_reg_o * 4 + C_base + C_reg_o_3 * 8) * N + (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 * 2]) =
+            if ((turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + C_reg_o * 4 + C_base + C_reg_o_3 * 8 < M && (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 * 2 < N) {
+              *reinterpret_cast<float2*>(&C[((turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + C_reg_o * 4 + C_base + C_reg_o_3 * 8) * N + (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 * 2]) =
                   *reinterpret_cast<const float2*>(&C_reg[C_reg_o_2][C_reg_o + C_reg_o_3][0]);
             }
           }

@@ -6,6 +6,7 @@
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
 // auto [i_0, i_1] = s.split(i, 1024, {.tail = Tail::pad});
+// Axis group = s.rename(i_0, "group");
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {128, 256}, {.tail = Tail::pad});
 // Axis tile_row = s.rename(i_1_0, "tile_row");
 // Axis tile_column = s.rename(j_0, "tile_column");
@@ -15,49 +16,73 @@
 // Axis row = s.rename(i_1_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
 // Axis step = s.rename(k_0, "step");
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
 // s.bind(consumer, warpgroup);
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
+// Axis warp_row_init = s.rename(row_init_0, "warp_row_init");
+// s.bind(warp_row_init, warp);
 // auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// Axis row_half_init = s.rename(row_init_1_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
-// s.bind(row_post_0, warp);
+// Axis warp_row = s.rename(row_post_0, "warp_row");
+// s.bind(warp_row, warp);
 // auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// Axis row_half = s.rename(row_post_1_0, "row_half");
+// Axis lane_row = s.rename(row_post_1_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n256k64_kn_bf16");
 // s.cache_registers(C.acc, tile_column);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// s.reorder({i_0, tile_column, tile_row});
+// s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
-// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
-// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
+// Axis group_tile_column_tile_row = s.fuse(group, tile_column_tile_row);
+// Axis tile = s.rename(group_tile_column_tile_row, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);
 // Axis turn = s.rename(tile_0, "turn");
-// Axis own = s.rename(tile_1, "own");
-// s.reorder({own, turn});
-// s.bind(own, block.x);
+// Axis block_2 = s.rename(tile_1, "block");
+// s.reorder({block_2, turn});
+// s.bind(block_2, block.x);
 // s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume(K > 192);
 // s.cache_registers(C, turn);
 // auto [C_reg_2_0, C_reg_2_1, C_reg_2_2, C_reg_2_3, C_reg_2_4, C_reg_2_5, C_reg_2_6] = s.copy_loops(s.tensor("C.reg_2"), Direction::write_back);
+// Axis store_group = s.rename(C_reg_2_0, "store_group");
+// Axis store_warp = s.rename(C_reg_2_1, "store_warp");
+// Axis store_half = s.rename(C_reg_2_2, "store_half");
+// Axis store_row = s.rename(C_reg_2_3, "store_row");
+// Axis store_column = s.rename(C_reg_2_5, "store_column");
+// Axis store_element = s.rename(C_reg_2_6, "store_element");
 // auto [C_reg_2_4_0, C_reg_2_4_1] = s.split(C_reg_2_4, 16);
+// Axis stage = s.rename(C_reg_2_4_0, "stage");
 // auto [C_reg_2_4_1_0, C_reg_2_4_1_1] = s.split(C_reg_2_4_1, 8);
-// s.reorder({C_reg_2_4_0, C_reg_2_4_1_0, C_reg_2_0, C_reg_2_1, C_reg_2_2, C_reg_2_3});
-// auto C_shared = s.cache_shared(C, C_reg_2_4_0, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// s.write_back_at(C_shared, C_reg_2_0);
+// Axis chunk = s.rename(C_reg_2_4_1_0, "chunk");
+// Axis store_octet = s.rename(C_reg_2_4_1_1, "store_octet");
+// s.reorder({stage, chunk, store_group, store_warp, store_half, store_row});
+// auto C_shared = s.cache_shared(C, stage, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.write_back_at(C_shared, store_group);
 // s.copy_bulk(C_shared);
-// s.cache_registers(C_shared, C_reg_2_1);
+// s.cache_registers(C_shared, store_warp);
 // s.tensorize(C_shared, "stmatrix_x4_bf16");
-// s.vectorize(C_reg_2_6);
-// s.defer(step, {C_reg_2_4_0, C_reg_2_4_1_0});
+// s.vectorize(store_element);
+// s.defer(step, {stage, chunk});
 //
 // launch: grid (132, 1, 1), block (384, 1, 1), 229440 bytes of shared memory
 
@@ -312,7 +337,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   __nv_bfloat16 (&B_shared)[4][4][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[4][4][64][64]>(shared + 65536);
   __nv_bfloat16 (&C_shared)[2][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][128][64]>(shared + 196608);
   __nv_bfloat16 (&C_shared_last)[2][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][128][64]>(shared + 0);
-  const int own = blockIdx.x;
+  const int block = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 4; ++slot) {
       init_mbarrier(&step_full[slot], 1);
@@ -324,7 +349,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   if (256 <= threadIdx.x) {
     give_registers<40>();
     for (int turn_ahead = 0; turn_ahead < ((M + 1023) / 1024 * ((N + 255) / 256) * 2 + 32) / 33; ++turn_ahead) {
-      if (turn_ahead * 132 + own < (M + 1023) / 1024 * ((N + 255) / 256) * 8) {
+      if (turn_ahead * 132 + block < (M + 1023) / 1024 * ((N + 255) / 256) * 8) {
         const int producer = threadIdx.x - 256;
         if (producer == 0) {
           int step_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 4, step_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 4 % 2;
@@ -332,15 +357,15 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
             wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
             expect_bytes(&step_full[step_ahead_slot], 49152);
             copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
-                step_ahead * 64, (turn_ahead * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn_ahead * 132 + own) % 8 * 128, &step_full[step_ahead_slot]);
+                step_ahead * 64, (turn_ahead * 132 + block) / ((N + 255) / 256 * 8) * 1024 + (turn_ahead * 132 + block) % 8 * 128, &step_full[step_ahead_slot]);
             copy_bulk_2d(&B_shared[step_ahead_slot][0][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256, step_ahead * 64, &step_full[step_ahead_slot]);
+                (turn_ahead * 132 + block) % ((N + 255) / 256 * 8) / 8 * 256, step_ahead * 64, &step_full[step_ahead_slot]);
             copy_bulk_2d(&B_shared[step_ahead_slot][1][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 64, step_ahead * 64, &step_full[step_ahead_slot]);
+                (turn_ahead * 132 + block) % ((N + 255) / 256 * 8) / 8 * 256 + 64, step_ahead * 64, &step_full[step_ahead_slot]);
             copy_bulk_2d(&B_shared[step_ahead_slot][2][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 128, step_ahead * 64, &step_full[step_ahead_slot]);
+                (turn_ahead * 132 + block) % ((N + 255) / 256 * 8) / 8 * 256 + 128, step_ahead * 64, &step_full[step_ahead_slot]);
             copy_bulk_2d(&B_shared[step_ahead_slot][3][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + 192, step_ahead * 64, &step_full[step_ahead_slot]);
+                (turn_ahead * 132 + block) % ((N + 255) / 256 * 8) / 8 * 256 + 192, step_ahead * 64, &step_full[step_ahead_slot]);
             if (++step_ahead_slot == 4) {
               step_ahead_slot = 0;
               step_ahead_parity = 1 - step_ahead_parity;
@@ -355,46 +380,46 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int consumer_0 = warp / 4;
-  const int C_reg_2_0_0 = warp / 4;
-  const int C_reg_2_1_0 = warp % 4;
+  const int store_group_0 = warp / 4;
+  const int store_warp_0 = warp % 4;
   const int C_shared_lane_0 = lane % 16;
   const int C_shared_lane_2_0 = lane / 16;
   const int first_0 = lane;
   const int consumer_1 = warp / 4;
-  const int C_reg_2_0_1 = warp / 4;
-  const int C_reg_2_1_1 = warp % 4;
+  const int store_group_1 = warp / 4;
+  const int store_warp_1 = warp % 4;
   const int C_shared_lane_1 = lane % 16;
   const int C_shared_lane_2_1 = lane / 16;
   const int first_1 = lane;
   const int consumer_2 = warp / 4;
-  const int C_reg_2_0_2 = warp / 4;
-  const int C_reg_2_1_2 = warp % 4;
+  const int store_group_2 = warp / 4;
+  const int store_warp_2 = warp % 4;
   const int C_shared_lane_2 = lane % 16;
   const int C_shared_lane_2_2 = lane / 16;
   const int first_2 = lane;
   const int consumer_3 = warp / 4;
-  const int C_reg_2_0_3 = warp / 4;
-  const int C_reg_2_1_3 = warp % 4;
+  const int store_group_3 = warp / 4;
+  const int store_warp_3 = warp % 4;
   const int C_shared_lane_3 = lane % 16;
   const int C_shared_lane_2_3 = lane / 16;
   const int first_3 = lane;
   const int consumer = warp / 4;
   const int first = lane;
-  const int C_reg_2_0_last = warp / 4;
-  const int C_reg_2_1_last = warp % 4;
+  const int store_group_last = warp / 4;
+  const int store_warp_last = warp % 4;
   const int C_shared_last_lane = lane % 16;
   const int C_shared_last_lane_2 = lane / 16;
   __align__(4) __nv_bfloat16 C_reg_2[2][64];
   for (int turn = 0; turn < ((M + 1023) / 1024 * ((N + 255) / 256) * 2 + 32) / 33; ++turn) {
-    if (turn * 132 + own < (M + 1023) / 1024 * ((N + 255) / 256) * 8) {
+    if (turn * 132 + block < (M + 1023) / 1024 * ((N + 255) / 256) * 8) {
       __align__(16) float C_reg[32][2][2];
       #pragma unroll
-      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+      for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
         #pragma unroll
-        for (int column_init_0 = 0; column_init_0 < 32; ++column_init_0) {
+        for (int octet_init = 0; octet_init < 32; ++octet_init) {
           #pragma unroll
-          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-            C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+          for (int element_init = 0; element_init < 2; ++element_init) {
+            C_reg[octet_init][row_half_init][element_init] = 0.0f;
           }
         }
       }
@@ -404,11 +429,11 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       if (turn >= 1) {
         __align__(16) __nv_bfloat16 C_reg_3_0[8][2][2];
         #pragma unroll
-        for (int C_reg_2_2_0 = 0; C_reg_2_2_0 < 2; ++C_reg_2_2_0) {
+        for (int store_half_0 = 0; store_half_0 < 2; ++store_half_0) {
           #pragma unroll
-          for (int C_reg_2_4_1_1_0 = 0; C_reg_2_4_1_1_0 < 8; ++C_reg_2_4_1_1_0) {
-            *reinterpret_cast<int*>(&C_reg_3_0[C_reg_2_4_1_1_0][C_reg_2_2_0][0]) =
-                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_0][C_reg_2_4_1_1_0 * 2]);
+          for (int store_octet_0 = 0; store_octet_0 < 8; ++store_octet_0) {
+            *reinterpret_cast<int*>(&C_reg_3_0[store_octet_0][store_half_0][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[store_half_0][store_octet_0 * 2]);
           }
         }
         wait_stores<0>();
@@ -417,7 +442,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         for (int tile_0 = 0; tile_0 < 16; tile_0 += 16) {
           #pragma unroll
           for (int tile_2_0 = 0; tile_2_0 < 8; tile_2_0 += 2) {
-            stmatrix_x4(&C_shared[0][C_reg_2_0_0 * 64 + C_reg_2_1_0 * 16 + tile_0 + C_shared_lane_0][tile_2_0 * 8 + C_shared_lane_2_0 * 8 ^ C_shared_lane_0 % 8 * 8], &C_reg_3_0[tile_2_0][0][0]);
+            stmatrix_x4(&C_shared[0][store_group_0 * 64 + store_warp_0 * 16 + tile_0 + C_shared_lane_0][tile_2_0 * 8 + C_shared_lane_2_0 * 8 ^ C_shared_lane_0 % 8 * 8], &C_reg_3_0[tile_2_0][0][0]);
           }
         }
         fence_engine();
@@ -425,7 +450,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         const int C_shared_tx_0 = threadIdx.x % 128;
         if (C_shared_tx_0 == 0 && (M >= 1 && N >= 1)) {
           store_bulk_2d(&C_map,
-              (turn * 132 + own - 132) % ((N + 255) / 256 * 8) / 8 * 256, (turn * 132 + own - 132) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own - 132) % 8 * 128 + C_reg_2_0_0 * 64, &C_shared[0][C_reg_2_0_0 * 64][0]);
+              (turn * 132 + block - 132) % ((N + 255) / 256 * 8) / 8 * 256, (turn * 132 + block - 132) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + block - 132) % 8 * 128 + store_group_0 * 64, &C_shared[0][store_group_0 * 64][0]);
         }
         commit_stores();
       }
@@ -439,11 +464,11 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       if (turn >= 1) {
         __align__(16) __nv_bfloat16 C_reg_3_1[8][2][2];
         #pragma unroll
-        for (int C_reg_2_2_1 = 0; C_reg_2_2_1 < 2; ++C_reg_2_2_1) {
+        for (int store_half_1 = 0; store_half_1 < 2; ++store_half_1) {
           #pragma unroll
-          for (int C_reg_2_4_1_1_1 = 0; C_reg_2_4_1_1_1 < 8; ++C_reg_2_4_1_1_1) {
-            *reinterpret_cast<int*>(&C_reg_3_1[C_reg_2_4_1_1_1][C_reg_2_2_1][0]) =
-                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_1][C_reg_2_4_1_1_1 * 2 + 16]);
+          for (int store_octet_1 = 0; store_octet_1 < 8; ++store_octet_1) {
+            *reinterpret_cast<int*>(&C_reg_3_1[store_octet_1][store_half_1][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[store_half_1][store_octet_1 * 2 + 16]);
           }
         }
         wait_stores<0>();
@@ -452,7 +477,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         for (int tile_1 = 0; tile_1 < 16; tile_1 += 16) {
           #pragma unroll
           for (int tile_2_1 = 0; tile_2_1 < 8; tile_2_1 += 2) {
-            stmatrix_x4(&C_shared[1][C_reg_2_0_1 * 64 + C_reg_2_1_1 * 16 + tile_1 + C_shared_lane_1][tile_2_1 * 8 + C_shared_lane_2_1 * 8 ^ C_shared_lane_1 % 8 * 8], &C_reg_3_1[tile_2_1][0][0]);
+            stmatrix_x4(&C_shared[1][store_group_1 * 64 + store_warp_1 * 16 + tile_1 + C_shared_lane_1][tile_2_1 * 8 + C_shared_lane_2_1 * 8 ^ C_shared_lane_1 % 8 * 8], &C_reg_3_1[tile_2_1][0][0]);
           }
         }
         fence_engine();
@@ -460,7 +485,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         const int C_shared_tx_1 = threadIdx.x % 128;
         if (C_shared_tx_1 == 0 && (M >= 1 && N >= 1)) {
           store_bulk_2d(&C_map,
-              (turn * 132 + own - 132) % ((N + 255) / 256 * 8) / 8 * 256 + 64, (turn * 132 + own - 132) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own - 132) % 8 * 128 + C_reg_2_0_1 * 64, &C_shared[1][C_reg_2_0_1 * 64][0]);
+              (turn * 132 + block - 132) % ((N + 255) / 256 * 8) / 8 * 256 + 64, (turn * 132 + block - 132) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + block - 132) % 8 * 128 + store_group_1 * 64, &C_shared[1][store_group_1 * 64][0]);
         }
         commit_stores();
       }
@@ -474,11 +499,11 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       if (turn >= 1) {
         __align__(16) __nv_bfloat16 C_reg_3_2[8][2][2];
         #pragma unroll
-        for (int C_reg_2_2_2 = 0; C_reg_2_2_2 < 2; ++C_reg_2_2_2) {
+        for (int store_half_2 = 0; store_half_2 < 2; ++store_half_2) {
           #pragma unroll
-          for (int C_reg_2_4_1_1_2 = 0; C_reg_2_4_1_1_2 < 8; ++C_reg_2_4_1_1_2) {
-            *reinterpret_cast<int*>(&C_reg_3_2[C_reg_2_4_1_1_2][C_reg_2_2_2][0]) =
-                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_2][C_reg_2_4_1_1_2 * 2 + 32]);
+          for (int store_octet_2 = 0; store_octet_2 < 8; ++store_octet_2) {
+            *reinterpret_cast<int*>(&C_reg_3_2[store_octet_2][store_half_2][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[store_half_2][store_octet_2 * 2 + 32]);
           }
         }
         wait_stores<0>();
@@ -487,7 +512,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         for (int tile_2 = 0; tile_2 < 16; tile_2 += 16) {
           #pragma unroll
           for (int tile_2_2 = 0; tile_2_2 < 8; tile_2_2 += 2) {
-            stmatrix_x4(&C_shared[0][C_reg_2_0_2 * 64 + C_reg_2_1_2 * 16 + tile_2 + C_shared_lane_2][tile_2_2 * 8 + C_shared_lane_2_2 * 8 ^ C_shared_lane_2 % 8 * 8], &C_reg_3_2[tile_2_2][0][0]);
+            stmatrix_x4(&C_shared[0][store_group_2 * 64 + store_warp_2 * 16 + tile_2 + C_shared_lane_2][tile_2_2 * 8 + C_shared_lane_2_2 * 8 ^ C_shared_lane_2 % 8 * 8], &C_reg_3_2[tile_2_2][0][0]);
           }
         }
         fence_engine();
@@ -495,7 +520,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         const int C_shared_tx_2 = threadIdx.x % 128;
         if (C_shared_tx_2 == 0 && (M >= 1 && N >= 1)) {
           store_bulk_2d(&C_map,
-              (turn * 132 + own - 132) % ((N + 255) / 256 * 8) / 8 * 256 + 128, (turn * 132 + own - 132) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own - 132) % 8 * 128 + C_reg_2_0_2 * 64, &C_shared[0][C_reg_2_0_2 * 64][0]);
+              (turn * 132 + block - 132) % ((N + 255) / 256 * 8) / 8 * 256 + 128, (turn * 132 + block - 132) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + block - 132) % 8 * 128 + store_group_2 * 64, &C_shared[0][store_group_2 * 64][0]);
         }
         commit_stores();
       }
@@ -509,11 +534,11 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       if (turn >= 1) {
         __align__(16) __nv_bfloat16 C_reg_3_3[8][2][2];
         #pragma unroll
-        for (int C_reg_2_2_3 = 0; C_reg_2_2_3 < 2; ++C_reg_2_2_3) {
+        for (int store_half_3 = 0; store_half_3 < 2; ++store_half_3) {
           #pragma unroll
-          for (int C_reg_2_4_1_1_3 = 0; C_reg_2_4_1_1_3 < 8; ++C_reg_2_4_1_1_3) {
-            *reinterpret_cast<int*>(&C_reg_3_3[C_reg_2_4_1_1_3][C_reg_2_2_3][0]) =
-                *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_3][C_reg_2_4_1_1_3 * 2 + 48]);
+          for (int store_octet_3 = 0; store_octet_3 < 8; ++store_octet_3) {
+            *reinterpret_cast<int*>(&C_reg_3_3[store_octet_3][store_half_3][0]) =
+                *reinterpret_cast<const int*>(&C_reg_2[store_half_3][store_octet_3 * 2 + 48]);
           }
         }
         wait_stores<0>();
@@ -522,7 +547,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         for (int tile_3 = 0; tile_3 < 16; tile_3 += 16) {
           #pragma unroll
           for (int tile_2_3 = 0; tile_2_3 < 8; tile_2_3 += 2) {
-            stmatrix_x4(&C_shared[1][C_reg_2_0_3 * 64 + C_reg_2_1_3 * 16 + tile_3 + C_shared_lane_3][tile_2_3 * 8 + C_shared_lane_2_3 * 8 ^ C_shared_lane_3 % 8 * 8], &C_reg_3_3[tile_2_3][0][0]);
+            stmatrix_x4(&C_shared[1][store_group_3 * 64 + store_warp_3 * 16 + tile_3 + C_shared_lane_3][tile_2_3 * 8 + C_shared_lane_2_3 * 8 ^ C_shared_lane_3 % 8 * 8], &C_reg_3_3[tile_2_3][0][0]);
           }
         }
         fence_engine();
@@ -530,7 +555,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         const int C_shared_tx_3 = threadIdx.x % 128;
         if (C_shared_tx_3 == 0 && (M >= 1 && N >= 1)) {
           store_bulk_2d(&C_map,
-              (turn * 132 + own - 132) % ((N + 255) / 256 * 8) / 8 * 256 + 192, (turn * 132 + own - 132) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + own - 132) % 8 * 128 + C_reg_2_0_3 * 64, &C_shared[1][C_reg_2_0_3 * 64][0]);
+              (turn * 132 + block - 132) % ((N + 255) / 256 * 8) / 8 * 256 + 192, (turn * 132 + block - 132) / ((N + 255) / 256 * 8) * 1024 + (turn * 132 + block - 132) % 8 * 128 + store_group_3 * 64, &C_shared[1][store_group_3 * 64][0]);
         }
         commit_stores();
       }
@@ -555,12 +580,12 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       wait_stores<0>();
       wait_wgmma<0>();
       #pragma unroll
-      for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+      for (int row_half = 0; row_half < 2; ++row_half) {
         #pragma unroll
-        for (int column_post_0 = 0; column_post_0 < 32; ++column_post_0) {
+        for (int octet = 0; octet < 32; ++octet) {
           #pragma unroll
-          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            C_reg_2[row_post_1_0][column_post_0 * 2 + column_post_1_1] = __float2bfloat16(C_reg[column_post_0][row_post_1_0][column_post_1_1]);
+          for (int element = 0; element < 2; ++element) {
+            C_reg_2[row_half][octet * 2 + element] = __float2bfloat16(C_reg[octet][row_half][element]);
           }
         }
       }
@@ -569,18 +594,18 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   wait_wgmma<0>();
   named_barrier<1, 256>();
   for (int turn_last = 0; turn_last < ((M + 1023) / 1024 * ((N + 255) / 256) * 2 + 32) / 33; ++turn_last) {
-    if (turn_last * 132 + own < (M + 1023) / 1024 * ((N + 255) / 256) * 8 && !(turn_last + 1 < ((M + 1023) / 1024 * ((N + 255) / 256) * 2 + 32) / 33 && turn_last * 132 + own + 132 < (M + 1023) / 1024 * ((N + 255) / 256) * 8)) {
+    if (turn_last * 132 + block < (M + 1023) / 1024 * ((N + 255) / 256) * 8 && !(turn_last + 1 < ((M + 1023) / 1024 * ((N + 255) / 256) * 2 + 32) / 33 && turn_last * 132 + block + 132 < (M + 1023) / 1024 * ((N + 255) / 256) * 8)) {
       #pragma unroll
-      for (int C_reg_2_4_0_last = 0; C_reg_2_4_0_last < 64; C_reg_2_4_0_last += 32) {
+      for (int stage_last = 0; stage_last < 64; stage_last += 32) {
         #pragma unroll
-        for (int C_reg_2_4_1_0_last = 0; C_reg_2_4_1_0_last < 2; ++C_reg_2_4_1_0_last) {
+        for (int chunk_last = 0; chunk_last < 2; ++chunk_last) {
           __align__(16) __nv_bfloat16 C_reg_3_last[8][2][2];
           #pragma unroll
-          for (int C_reg_2_2_last = 0; C_reg_2_2_last < 2; ++C_reg_2_2_last) {
+          for (int store_half_last = 0; store_half_last < 2; ++store_half_last) {
             #pragma unroll
-            for (int C_reg_2_4_1_1_last = 0; C_reg_2_4_1_1_last < 8; ++C_reg_2_4_1_1_last) {
-              *reinterpret_cast<int*>(&C_reg_3_last[C_reg_2_4_1_1_last][C_reg_2_2_last][0]) =
-                  *reinterpret_cast<const int*>(&C_reg_2[C_reg_2_2_last][C_reg_2_4_0_last + C_reg_2_4_1_0_last * 16 + C_reg_2_4_1_1_last * 2]);
+            for (int store_octet_last = 0; store_octet_last < 8; ++store_octet_last) {
+              *reinterpret_cast<int*>(&C_reg_3_last[store_octet_last][store_half_last][0]) =
+                  *reinterpret_cast<const int*>(&C_reg_2[store_half_last][stage_last + chunk_last * 16 + store_octet_last * 2]);
             }
           }
           wait_stores<0>();
@@ -589,7 +614,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
           for (int tile_3_ = 0; tile_3_ < 16; tile_3_ += 16) {
             #pragma unroll
             for (int tile_4 = 0; tile_4 < 8; tile_4 += 2) {
-              stmatrix_x4(&C_shared_last[C_reg_2_4_1_0_last][C_reg_2_0_last * 64 + C_reg_2_1_last * 16 + tile_3_ + C_shared_last_lane][tile_4 * 8 + C_shared_last_lane_2 * 8 ^ C_shared_last_lane % 8 * 8], &C_reg_3_last[tile_4][0][0]);
+              stmatrix_x4(&C_shared_last[chunk_last][store_group_last * 64 + store_warp_last * 16 + tile_3_ + C_shared_last_lane][tile_4 * 8 + C_shared_last_lane_2 * 8 ^ C_shared_last_lane % 8 * 8], &C_reg_3_last[tile_4][0][0]);
             }
           }
           fence_engine();
@@ -597,7 +622,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
           const int C_shared_last_tx = threadIdx.x % 128;
           if (C_shared_last_tx == 0 && (M >= 1 && N >= 1)) {
             store_bulk_2d(&C_map,
-                C_reg_2_4_0_last * 4 + (turn_last * 132 + own) % ((N + 255) / 256 * 8) / 8 * 256 + C_reg_2_4_1_0_last * 64, (turn_last * 132 + own) / ((N + 255) / 256 * 8) * 1024 + (turn_last * 132 + own) % 8 * 128 + C_reg_2_0_last * 64, &C_shared_last[C_reg_2_4_1_0_last][C_reg_2_0_last * 64][0]);
+                (turn_last * 132 + block) % ((N + 255) / 256 * 8) / 8 * 256 + stage_last * 4 + chunk_last * 64, (turn_last * 132 + block) / ((N + 255) / 256 * 8) * 1024 + (turn_last * 132 + block) % 8 * 128 + store_group_last * 64, &C_shared_last[chunk_last][store_group_last * 64][0]);
           }
           commit_stores();
         }

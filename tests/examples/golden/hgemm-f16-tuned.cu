@@ -7,6 +7,7 @@
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
 // auto [i_0, i_1] = s.split(i, 512, {.tail = Tail::pad});
+// Axis group = s.rename(i_0, "group");
 // auto [i_1_0, j_0, i_1_1, j_1] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad});
 // Axis tile_row = s.rename(i_1_0, "tile_row");
 // Axis tile_column = s.rename(j_0, "tile_column");
@@ -16,40 +17,55 @@
 // Axis row = s.rename(i_1_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
 // Axis step = s.rename(k_0, "step");
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
 // s.bind(consumer, warpgroup);
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
+// Axis warp_row_init = s.rename(row_init_0, "warp_row_init");
+// s.bind(warp_row_init, warp);
 // auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// Axis row_half_init = s.rename(row_init_1_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
-// s.bind(row_post_0, warp);
+// Axis warp_row = s.rename(row_post_0, "warp_row");
+// s.bind(warp_row, warp);
 // auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// Axis row_half = s.rename(row_post_1_0, "row_half");
+// Axis lane_row = s.rename(row_post_1_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n128k64_kn_f16");
 // s.cache_registers(C.acc, tile_column);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// s.reorder({i_0, tile_column, tile_row});
+// s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
-// Axis i_0_tile_column_tile_row = s.fuse(i_0, tile_column_tile_row);
-// Axis tile = s.rename(i_0_tile_column_tile_row, "tile");
+// Axis group_tile_column_tile_row = s.fuse(group, tile_column_tile_row);
+// Axis tile = s.rename(group_tile_column_tile_row, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);
 // Axis turn = s.rename(tile_0, "turn");
-// Axis own = s.rename(tile_1, "own");
-// s.reorder({own, turn});
-// s.bind(own, block.x);
+// Axis block_2 = s.rename(tile_1, "block");
+// s.reorder({block_2, turn});
+// s.bind(block_2, block.x);
 // s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
 // auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(C_shared, s.axis("consumer.post"));
 // s.copy_bulk(C_shared);
-// s.cache_registers(C_shared, row_post_0);
+// s.cache_registers(C_shared, warp_row);
 // s.tensorize(C_shared, "stmatrix_x4_f16");
 //
 // launch: grid (132, 1, 1), block (160, 1, 1), 213120 bytes of shared memory
@@ -247,7 +263,7 @@ hgemm_f16(const __half* __restrict__ A, const __half* __restrict__ B, __half* __
   __half (&C_shared)[2][64][64] = *reinterpret_cast<__half (*)[2][64][64]>(shared + 0);
   __half (&A_shared)[8][64][64] = *reinterpret_cast<__half (*)[8][64][64]>(shared + 16384);
   __half (&B_shared)[8][2][64][64] = *reinterpret_cast<__half (*)[8][2][64][64]>(shared + 81920);
-  const int own = blockIdx.x;
+  const int block = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
       init_mbarrier(&step_full[slot], 1);
@@ -259,7 +275,7 @@ hgemm_f16(const __half* __restrict__ A, const __half* __restrict__ B, __half* __
   asm volatile("griddepcontrol.wait;" ::: "memory");
   if (128 <= threadIdx.x) {
     for (int turn_ahead = 0; turn_ahead < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
-      if (turn_ahead * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+      if (turn_ahead * 132 + block < (M + 511) / 512 * ((N + 127) / 128) * 8) {
         const int producer = threadIdx.x - 128;
         if (producer == 0) {
           int step_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 8, step_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 8 % 2;
@@ -267,11 +283,11 @@ hgemm_f16(const __half* __restrict__ A, const __half* __restrict__ B, __half* __
             wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
             expect_bytes(&step_full[step_ahead_slot], 24576);
             copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
-                step_ahead * 64, (turn_ahead * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + own) % 8 * 64, &step_full[step_ahead_slot]);
+                step_ahead * 64, (turn_ahead * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + block) % 8 * 64, &step_full[step_ahead_slot]);
             copy_bulk_2d(&B_shared[step_ahead_slot][0][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, step_ahead * 64, &step_full[step_ahead_slot]);
+                (turn_ahead * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128, step_ahead * 64, &step_full[step_ahead_slot]);
             copy_bulk_2d(&B_shared[step_ahead_slot][1][0][0], &B_map,
-                (turn_ahead * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, step_ahead * 64, &step_full[step_ahead_slot]);
+                (turn_ahead * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + 64, step_ahead * 64, &step_full[step_ahead_slot]);
             if (++step_ahead_slot == 8) {
               step_ahead_slot = 0;
               step_ahead_parity = 1 - step_ahead_parity;
@@ -285,19 +301,19 @@ hgemm_f16(const __half* __restrict__ A, const __half* __restrict__ B, __half* __
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int first = lane;
-  const int row_post_0 = warp;
+  const int warp_row = warp;
   const int C_shared_lane = lane % 16;
   const int C_shared_lane_2 = lane / 16;
   for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
-    if (turn * 132 + own < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+    if (turn * 132 + block < (M + 511) / 512 * ((N + 127) / 128) * 8) {
       __align__(16) float C_reg[16][2][2];
       #pragma unroll
-      for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+      for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
         #pragma unroll
-        for (int column_init_0 = 0; column_init_0 < 16; ++column_init_0) {
+        for (int octet_init = 0; octet_init < 16; ++octet_init) {
           #pragma unroll
-          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-            C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+          for (int element_init = 0; element_init < 2; ++element_init) {
+            C_reg[octet_init][row_half_init][element_init] = 0.0f;
           }
         }
       }
@@ -320,12 +336,12 @@ hgemm_f16(const __half* __restrict__ A, const __half* __restrict__ B, __half* __
       const int consumer_post = 0;
       __align__(16) __half C_reg_2[16][2][2];
       #pragma unroll
-      for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+      for (int row_half = 0; row_half < 2; ++row_half) {
         #pragma unroll
-        for (int column_post_0 = 0; column_post_0 < 16; ++column_post_0) {
+        for (int octet = 0; octet < 16; ++octet) {
           #pragma unroll
-          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            C_reg_2[column_post_0][row_post_1_0][column_post_1_1] = __float2half(C_reg[column_post_0][row_post_1_0][column_post_1_1]);
+          for (int element = 0; element < 2; ++element) {
+            C_reg_2[octet][row_half][element] = __float2half(C_reg[octet][row_half][element]);
           }
         }
       }
@@ -335,7 +351,7 @@ hgemm_f16(const __half* __restrict__ A, const __half* __restrict__ B, __half* __
       for (int tile = 0; tile < 16; tile += 16) {
         #pragma unroll
         for (int tile_2 = 0; tile_2 < 8; ++tile_2) {
-          stmatrix_x4(&C_shared[tile_2 / 4][consumer_post * 64 + row_post_0 * 16 + tile + C_shared_lane][(tile_2 * 16 + C_shared_lane_2 * 8) % 64 ^ C_shared_lane % 8 * 8], &C_reg_2[tile_2 * 2][0][0]);
+          stmatrix_x4(&C_shared[tile_2 / 4][consumer_post * 64 + tile + warp_row * 16 + C_shared_lane][(tile_2 * 16 + C_shared_lane_2 * 8) % 64 ^ C_shared_lane % 8 * 8], &C_reg_2[tile_2 * 2][0][0]);
         }
       }
       fence_engine();
@@ -343,9 +359,9 @@ hgemm_f16(const __half* __restrict__ A, const __half* __restrict__ B, __half* __
       const int C_shared_tx = threadIdx.x;
       if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + consumer_post * 64, &C_shared[0][consumer_post * 64][consumer_post * 512]);
+            (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + consumer_post * 64, &C_shared[0][consumer_post * 64][consumer_post * 512]);
         store_bulk_2d(&C_map,
-            (turn * 132 + own) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + own) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + own) % 8 * 64 + consumer_post * 64, &C_shared[1][consumer_post * 64][consumer_post * 512]);
+            (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + consumer_post * 64, &C_shared[1][consumer_post * 64][consumer_post * 512]);
       }
       commit_stores();
     }

@@ -4,8 +4,8 @@
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 128}, {.tail = Tail::pad});
-// Axis tile_row = s.rename(i_0, "tile_row");
-// Axis tile_column = s.rename(j_0, "tile_column");
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {64, 32});
 // Axis warp_row = s.rename(i_1_0, "warp_row");
 // Axis warp_column = s.rename(j_1_0, "warp_column");
@@ -18,18 +18,31 @@
 // Axis step = s.rename(k_0, "step");
 // auto [k_1_0, k_1_1] = s.split(k_1, 16);
 // Axis k_tile = s.rename(k_1_0, "k_tile");
-// s.reorder({tile_row, tile_column, warp_row, warp_column, step, k_tile, row_tile, column_tile, row, column, k_1_1});
-// s.bind(tile_row, block.y);
-// s.bind(tile_column, block.x);
+// Axis k_2 = s.rename(k_1_1, "k");
+// s.reorder({block_row, block_column, warp_row, warp_column, step, k_tile, row_tile, column_tile, row, column, k_2});
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
 // s.bind({warp_row, warp_column}, warp);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 8);
+// Axis row_half_init = s.rename(row_init_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 8);
+// Axis row_half = s.rename(row_post_0, "row_half");
+// Axis lane_row = s.rename(row_post_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "mma_m16n8k16_bf16");
 // s.cache_registers(C.acc, warp_column);
 // auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().pad(8)});
@@ -39,7 +52,7 @@
 // s.unroll(k_tile);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// s.vectorize(column_post_1_1);
+// s.vectorize(element);
 // s.tensorize(s.tensor("A.reg"), "ldmatrix_x4_bf16");
 // s.tensorize(s.tensor("B.reg"), "ldmatrix_x4_trans_bf16");
 //
@@ -89,24 +102,26 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int A_shared_lane_2 = lane / 16;
   const int B_shared_lane = lane % 16;
   const int B_shared_lane_2 = lane / 16;
-  const int row_post_1 = lane / 4;
-  const int column_post_1_0 = lane % 4;
+  const int lane_row = lane / 4;
+  const int lane_column = lane % 4;
   __shared__ __align__(16) __nv_bfloat16 A_shared[128][40];
   __shared__ __align__(16) __nv_bfloat16 B_shared[32][136];
-  const int tile_row = blockIdx.y;
-  const int tile_column = blockIdx.x;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
+  const int i_base = warp_row * 64 + lane_row;
+  const int j_base = warp_column * 32 + lane_column * 2;
   __align__(16) float C_reg[4][4][2][2];
   #pragma unroll
   for (int row_tile_init = 0; row_tile_init < 4; ++row_tile_init) {
     #pragma unroll
     for (int column_tile_init = 0; column_tile_init < 4; ++column_tile_init) {
       #pragma unroll
-      for (int row_init_0 = 0; row_init_0 < 2; ++row_init_0) {
+      for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
         #pragma unroll
-        for (int column_init_0 = 0; column_init_0 < 1; ++column_init_0) {
+        for (int octet_init = 0; octet_init < 1; ++octet_init) {
           #pragma unroll
-          for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-            C_reg[row_tile_init][column_init_0 + column_tile_init][row_init_0][column_init_1_1] = 0.0f;
+          for (int element_init = 0; element_init < 2; ++element_init) {
+            C_reg[row_tile_init][column_tile_init + octet_init][row_half_init][element_init] = 0.0f;
           }
         }
       }
@@ -115,22 +130,22 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   for (int step = 0; step < K; step += 32) {
     #pragma unroll
     for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 64) {
-      const int A_shared_tile_row = threadIdx.x / 4;
-      const int A_shared_step = threadIdx.x % 4;
+      const int A_shared_i = threadIdx.x / 4;
+      const int A_shared_k = threadIdx.x % 4;
       __align__(16) __nv_bfloat16 A_vec[8];
       *reinterpret_cast<int4*>(A_vec) =
-          (tile_row * 128 + A_shared_s + A_shared_tile_row < M && step + A_shared_step * 8 < K) ? *reinterpret_cast<const int4*>(&A[(tile_row * 128 + A_shared_s + A_shared_tile_row) * K + step + A_shared_step * 8]) : int4{};
-      *reinterpret_cast<int4*>(&A_shared[A_shared_s + A_shared_tile_row][A_shared_step * 8]) =
+          (block_row * 128 + A_shared_s + A_shared_i < M && step + A_shared_k * 8 < K) ? *reinterpret_cast<const int4*>(&A[(block_row * 128 + A_shared_s + A_shared_i) * K + step + A_shared_k * 8]) : int4{};
+      *reinterpret_cast<int4*>(&A_shared[A_shared_s + A_shared_i][A_shared_k * 8]) =
           *reinterpret_cast<const int4*>(A_vec);
     }
     #pragma unroll
     for (int B_shared_s = 0; B_shared_s < 32; B_shared_s += 16) {
-      const int B_shared_step = threadIdx.x / 16;
-      const int B_shared_tile_column = threadIdx.x % 16;
+      const int B_shared_k = threadIdx.x / 16;
+      const int B_shared_j = threadIdx.x % 16;
       __align__(16) __nv_bfloat16 B_vec[8];
       *reinterpret_cast<int4*>(B_vec) =
-          (step + B_shared_s + B_shared_step < K && tile_column * 128 + B_shared_tile_column * 8 < N) ? *reinterpret_cast<const int4*>(&B[(step + B_shared_s + B_shared_step) * N + tile_column * 128 + B_shared_tile_column * 8]) : int4{};
-      *reinterpret_cast<int4*>(&B_shared[B_shared_s + B_shared_step][B_shared_tile_column * 8]) =
+          (step + B_shared_s + B_shared_k < K && block_column * 128 + B_shared_j * 8 < N) ? *reinterpret_cast<const int4*>(&B[(step + B_shared_s + B_shared_k) * N + block_column * 128 + B_shared_j * 8]) : int4{};
+      *reinterpret_cast<int4*>(&B_shared[B_shared_s + B_shared_k][B_shared_j * 8]) =
           *reinterpret_cast<const int4*>(B_vec);
     }
     __syncthreads();
@@ -141,7 +156,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       for (int tile = 0; tile < 4; ++tile) {
         #pragma unroll
         for (int tile_2 = 0; tile_2 < 16; tile_2 += 16) {
-          ldmatrix_x4(&A_reg[tile][0][0][tile_2], &A_shared[tile * 16 + warp_row * 64 + A_shared_lane][k_tile + tile_2 + A_shared_lane_2 * 8]);
+          ldmatrix_x4(&A_reg[tile][0][0][tile_2], &A_shared[warp_row * 64 + tile * 16 + A_shared_lane][k_tile + tile_2 + A_shared_lane_2 * 8]);
         }
       }
       __align__(16) __nv_bfloat16 B_reg[4][4];
@@ -149,7 +164,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       for (int tile_3 = 0; tile_3 < 16; tile_3 += 16) {
         #pragma unroll
         for (int tile_4 = 0; tile_4 < 4; tile_4 += 2) {
-          ldmatrix_x4_trans(&B_reg[tile_4][tile_3], &B_shared[k_tile + tile_3 + B_shared_lane][tile_4 * 8 + warp_column * 32 + B_shared_lane_2 * 8]);
+          ldmatrix_x4_trans(&B_reg[tile_4][tile_3], &B_shared[k_tile + tile_3 + B_shared_lane][warp_column * 32 + tile_4 * 8 + B_shared_lane_2 * 8]);
         }
       }
       #pragma unroll
@@ -167,16 +182,16 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     #pragma unroll
     for (int column_tile_post = 0; column_tile_post < 4; ++column_tile_post) {
       #pragma unroll
-      for (int row_post_0 = 0; row_post_0 < 2; ++row_post_0) {
+      for (int row_half = 0; row_half < 2; ++row_half) {
         #pragma unroll
-        for (int column_post_0 = 0; column_post_0 < 1; ++column_post_0) {
-          if (tile_row * 128 + warp_row * 64 + row_tile_post * 16 + row_post_0 * 8 + row_post_1 < M && tile_column * 128 + warp_column * 32 + column_tile_post * 8 + column_post_0 * 8 + column_post_1_0 * 2 < N) {
+        for (int octet = 0; octet < 1; ++octet) {
+          if (block_row * 128 + i_base + row_tile_post * 16 + row_half * 8 < M && block_column * 128 + j_base + column_tile_post * 8 + octet * 8 < N) {
             __align__(4) __nv_bfloat16 C_vec[2];
             #pragma unroll
-            for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-              C_vec[column_post_1_1] = __float2bfloat16(C_reg[row_tile_post][column_post_0 + column_tile_post][row_post_0][column_post_1_1]);
+            for (int element = 0; element < 2; ++element) {
+              C_vec[element] = __float2bfloat16(C_reg[row_tile_post][column_tile_post + octet][row_half][element]);
             }
-            *reinterpret_cast<int*>(&C[(tile_row * 128 + warp_row * 64 + row_tile_post * 16 + row_post_0 * 8 + row_post_1) * N + tile_column * 128 + warp_column * 32 + column_tile_post * 8 + column_post_0 * 8 + column_post_1_0 * 2]) =
+            *reinterpret_cast<int*>(&C[(block_row * 128 + i_base + row_tile_post * 16 + row_half * 8) * N + block_column * 128 + j_base + column_tile_post * 8 + octet * 8]) =
                 *reinterpret_cast<const int*>(C_vec);
           }
         }

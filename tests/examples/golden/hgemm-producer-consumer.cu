@@ -4,8 +4,8 @@
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 256}, {.tail = Tail::pad});
-// Axis tile_row = s.rename(i_0, "tile_row");
-// Axis tile_column = s.rename(j_0, "tile_column");
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {64, 64});
 // Axis warp_row = s.rename(i_1_0, "warp_row");
 // Axis warp_column = s.rename(j_1_0, "warp_column");
@@ -18,23 +18,36 @@
 // Axis step = s.rename(k_0, "step");
 // auto [k_1_0, k_1_1] = s.split(k_1, 16);
 // Axis k_tile = s.rename(k_1_0, "k_tile");
-// s.reorder({tile_row, tile_column, warp_row, warp_column, step, k_tile, row_tile, column_tile, row, column, k_1_1});
-// auto [tile_row_0, tile_row_1] = s.split(tile_row, 8);
-// Axis group = s.rename(tile_row_0, "group");
-// s.reorder({group, tile_column, tile_row_1});
+// Axis k_2 = s.rename(k_1_1, "k");
+// s.reorder({block_row, block_column, warp_row, warp_column, step, k_tile, row_tile, column_tile, row, column, k_2});
+// auto [block_row_0, block_row_1] = s.split(block_row, 8);
+// Axis group = s.rename(block_row_0, "group");
+// s.reorder({group, block_column, block_row_1});
 // s.bind(group, block.y);
-// Axis tile_column_tile_row_1 = s.fuse(tile_column, tile_row_1);
-// Axis tile = s.rename(tile_column_tile_row_1, "tile");
+// Axis block_column_block_row_1 = s.fuse(block_column, block_row_1);
+// Axis tile = s.rename(block_column_block_row_1, "tile");
 // s.bind(tile, block.x);
 // s.bind({warp_row, warp_column}, warp);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 8);
+// Axis row_half_init = s.rename(row_init_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 8);
+// Axis row_half = s.rename(row_post_0, "row_half");
+// Axis lane_row = s.rename(row_post_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "mma_m16n8k16_bf16");
 // s.cache_registers(C.acc, warp_column);
 // auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().pad(8)});
@@ -44,7 +57,7 @@
 // s.unroll(k_tile);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// s.vectorize(column_post_1_1);
+// s.vectorize(element);
 // s.tensorize(s.tensor("A.reg"), "ldmatrix_x4_bf16");
 // s.tensorize(s.tensor("B.reg"), "ldmatrix_x4_trans_bf16");
 // s.copy_async(A_shared);
@@ -173,17 +186,17 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
         for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 32) {
           const int A_shared_tx = threadIdx.x - 256;
           const int A_shared_0 = A_shared_tx / 4;
-          const int A_shared_step = A_shared_tx % 4;
-          copy_async_16_or_zeros(&A_shared[step_ahead_slot][A_shared_s + A_shared_0][A_shared_step * 8],
-              &A[(group * 1024 + tile % 8 * 128 + A_shared_s + A_shared_0) * K + step_ahead * 32 + A_shared_step * 8], group * 1024 + tile % 8 * 128 + A_shared_s + A_shared_0 < M && step_ahead * 32 + A_shared_step * 8 < K);
+          const int A_shared_k = A_shared_tx % 4;
+          copy_async_16_or_zeros(&A_shared[step_ahead_slot][A_shared_s + A_shared_0][A_shared_k * 8],
+              &A[(group * 1024 + tile % 8 * 128 + A_shared_s + A_shared_0) * K + step_ahead * 32 + A_shared_k * 8], group * 1024 + tile % 8 * 128 + A_shared_s + A_shared_0 < M && step_ahead * 32 + A_shared_k * 8 < K);
         }
         #pragma unroll
         for (int B_shared_s = 0; B_shared_s < 32; B_shared_s += 4) {
           const int B_shared_tx = threadIdx.x - 256;
-          const int B_shared_step = B_shared_tx / 32;
+          const int B_shared_k = B_shared_tx / 32;
           const int B_shared_tile = B_shared_tx % 32;
-          copy_async_16_or_zeros(&B_shared[step_ahead_slot][B_shared_s + B_shared_step][B_shared_tile * 8],
-              &B[(step_ahead * 32 + B_shared_s + B_shared_step) * N + tile / 8 * 256 + B_shared_tile * 8], step_ahead * 32 + B_shared_s + B_shared_step < K && tile / 8 * 256 + B_shared_tile * 8 < N);
+          copy_async_16_or_zeros(&B_shared[step_ahead_slot][B_shared_s + B_shared_k][B_shared_tile * 8],
+              &B[(step_ahead * 32 + B_shared_s + B_shared_k) * N + tile / 8 * 256 + B_shared_tile * 8], step_ahead * 32 + B_shared_s + B_shared_k < K && tile / 8 * 256 + B_shared_tile * 8 < N);
         }
         arrive_mbarrier_after_copies(&step_full[step_ahead_slot]);
         if (++step_ahead_slot == 4) {
@@ -211,8 +224,10 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int A_shared_lane_4 = lane / 16;
   const int B_shared_lane_3 = lane % 16;
   const int B_shared_lane_4 = lane / 16;
-  const int row_post_1 = lane / 4;
-  const int column_post_1_0 = lane % 4;
+  const int lane_row = lane / 4;
+  const int lane_column = lane % 4;
+  const int i_base = group * 1024 + warp_row * 64 + lane_row;
+  const int j_base = warp_column * 64 + lane_column * 2;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
     __align__(16) float C_reg[4][8][2][2];
     #pragma unroll
@@ -220,12 +235,12 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       #pragma unroll
       for (int column_tile_init = 0; column_tile_init < 8; ++column_tile_init) {
         #pragma unroll
-        for (int row_init_0 = 0; row_init_0 < 2; ++row_init_0) {
+        for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
           #pragma unroll
-          for (int column_init_0 = 0; column_init_0 < 1; ++column_init_0) {
+          for (int octet_init = 0; octet_init < 1; ++octet_init) {
             #pragma unroll
-            for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-              C_reg[row_tile_init][column_init_0 + column_tile_init][row_init_0][column_init_1_1] = 0.0f;
+            for (int element_init = 0; element_init < 2; ++element_init) {
+              C_reg[row_tile_init][column_tile_init + octet_init][row_half_init][element_init] = 0.0f;
             }
           }
         }
@@ -239,14 +254,14 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       for (int tile_2_first = 0; tile_2_first < 4; ++tile_2_first) {
         #pragma unroll
         for (int tile_3_first = 0; tile_3_first < 16; tile_3_first += 16) {
-          ldmatrix_x4(&A_reg[0][tile_2_first][0][0][tile_3_first], &A_shared[0][tile_2_first * 16 + warp_row * 64 + A_shared_lane_first][tile_3_first + A_shared_lane_2_first * 8]);
+          ldmatrix_x4(&A_reg[0][tile_2_first][0][0][tile_3_first], &A_shared[0][warp_row * 64 + tile_2_first * 16 + A_shared_lane_first][tile_3_first + A_shared_lane_2_first * 8]);
         }
       }
       #pragma unroll
       for (int tile_4_first = 0; tile_4_first < 16; tile_4_first += 16) {
         #pragma unroll
         for (int tile_5_first = 0; tile_5_first < 8; tile_5_first += 2) {
-          ldmatrix_x4_trans(&B_reg[0][tile_5_first][tile_4_first], &B_shared[0][tile_4_first + B_shared_lane_first][tile_5_first * 8 + warp_column * 64 + B_shared_lane_2_first * 8]);
+          ldmatrix_x4_trans(&B_reg[0][tile_5_first][tile_4_first], &B_shared[0][tile_4_first + B_shared_lane_first][warp_column * 64 + tile_5_first * 8 + B_shared_lane_2_first * 8]);
         }
       }
     }
@@ -263,7 +278,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
           for (int tile_4 = 0; tile_4 < 16; tile_4 += 16) {
             #pragma unroll
             for (int tile_5 = 0; tile_5 < 8; tile_5 += 2) {
-              ldmatrix_x4_trans(&B_reg[0][tile_5][tile_4], &B_shared[step_next % 4][tile_4 + B_shared_lane][tile_5 * 8 + warp_column * 64 + B_shared_lane_2 * 8]);
+              ldmatrix_x4_trans(&B_reg[0][tile_5][tile_4], &B_shared[step_next % 4][tile_4 + B_shared_lane][warp_column * 64 + tile_5 * 8 + B_shared_lane_2 * 8]);
             }
           }
         }
@@ -272,7 +287,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
           for (int tile_2 = 0; tile_2 < 4; ++tile_2) {
             #pragma unroll
             for (int tile_3 = 0; tile_3 < 16; tile_3 += 16) {
-              ldmatrix_x4(&A_reg[0][tile_2][0][0][tile_3], &A_shared[step_next % 4][tile_2 * 16 + warp_row * 64 + A_shared_lane][tile_3 + A_shared_lane_2 * 8]);
+              ldmatrix_x4(&A_reg[0][tile_2][0][0][tile_3], &A_shared[step_next % 4][warp_row * 64 + tile_2 * 16 + A_shared_lane][tile_3 + A_shared_lane_2 * 8]);
             }
           }
         }
@@ -281,14 +296,14 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
           for (int tile_6 = 0; tile_6 < 4; ++tile_6) {
             #pragma unroll
             for (int tile_7 = 0; tile_7 < 16; tile_7 += 16) {
-              ldmatrix_x4(&A_reg[k_tile + 1][tile_6][0][0][tile_7], &A_shared[step_slot][tile_6 * 16 + warp_row * 64 + A_shared_lane_3][k_tile * 16 + tile_7 + A_shared_lane_4 * 8 + 16]);
+              ldmatrix_x4(&A_reg[k_tile + 1][tile_6][0][0][tile_7], &A_shared[step_slot][warp_row * 64 + tile_6 * 16 + A_shared_lane_3][k_tile * 16 + tile_7 + A_shared_lane_4 * 8 + 16]);
             }
           }
           #pragma unroll
           for (int tile_8 = 0; tile_8 < 16; tile_8 += 16) {
             #pragma unroll
             for (int tile_9 = 0; tile_9 < 8; tile_9 += 2) {
-              ldmatrix_x4_trans(&B_reg[k_tile + 1][tile_9][tile_8], &B_shared[step_slot][k_tile * 16 + tile_8 + B_shared_lane_3 + 16][tile_9 * 8 + warp_column * 64 + B_shared_lane_4 * 8]);
+              ldmatrix_x4_trans(&B_reg[k_tile + 1][tile_9][tile_8], &B_shared[step_slot][k_tile * 16 + tile_8 + B_shared_lane_3 + 16][warp_column * 64 + tile_9 * 8 + B_shared_lane_4 * 8]);
             }
           }
         }
@@ -311,16 +326,16 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       #pragma unroll
       for (int column_tile_post = 0; column_tile_post < 8; ++column_tile_post) {
         #pragma unroll
-        for (int row_post_0 = 0; row_post_0 < 2; ++row_post_0) {
+        for (int row_half = 0; row_half < 2; ++row_half) {
           #pragma unroll
-          for (int column_post_0 = 0; column_post_0 < 1; ++column_post_0) {
-            if (group * 1024 + tile % 8 * 128 + warp_row * 64 + row_tile_post * 16 + row_post_0 * 8 + row_post_1 < M && tile / 8 * 256 + warp_column * 64 + column_tile_post * 8 + column_post_0 * 8 + column_post_1_0 * 2 < N) {
+          for (int octet = 0; octet < 1; ++octet) {
+            if (i_base + tile % 8 * 128 + row_tile_post * 16 + row_half * 8 < M && tile / 8 * 256 + j_base + column_tile_post * 8 + octet * 8 < N) {
               __align__(4) __nv_bfloat16 C_vec[2];
               #pragma unroll
-              for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-                C_vec[column_post_1_1] = __float2bfloat16(C_reg[row_tile_post][column_post_0 + column_tile_post][row_post_0][column_post_1_1]);
+              for (int element = 0; element < 2; ++element) {
+                C_vec[element] = __float2bfloat16(C_reg[row_tile_post][column_tile_post + octet][row_half][element]);
               }
-              *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + warp_row * 64 + row_tile_post * 16 + row_post_0 * 8 + row_post_1) * N + tile / 8 * 256 + warp_column * 64 + column_tile_post * 8 + column_post_0 * 8 + column_post_1_0 * 2]) =
+              *reinterpret_cast<int*>(&C[(i_base + tile % 8 * 128 + row_tile_post * 16 + row_half * 8) * N + tile / 8 * 256 + j_base + column_tile_post * 8 + octet * 8]) =
                   *reinterpret_cast<const int*>(C_vec);
             }
           }

@@ -12,22 +12,37 @@
 // Axis row = s.rename(i_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
 // Axis step = s.rename(k_0, "step");
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_1});
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
 // s.bind(consumer, warpgroup);
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
 // auto [row_init_0, row_init_1] = s.split(s.axis("row.init"), 16);
-// s.bind(row_init_0, warp);
+// Axis warp_row_init = s.rename(row_init_0, "warp_row_init");
+// s.bind(warp_row_init, warp);
 // auto [row_init_1_0, row_init_1_1] = s.split(row_init_1, 8);
+// Axis row_half_init = s.rename(row_init_1_0, "row_half_init");
+// Axis lane_row_init = s.rename(row_init_1_1, "lane_row_init");
 // auto [column_init_0, column_init_1] = s.split(s.axis("column.init"), 8);
-// auto [column_init_1_0, column_init_1_1] = s.split(column_init_1, 2);
-// s.bind({row_init_1_1, column_init_1_0}, lane);
+// Axis octet_init = s.rename(column_init_0, "octet_init");
+// Axis octet_column_init = s.rename(column_init_1, "octet_column_init");
+// auto [octet_column_init_0, octet_column_init_1] = s.split(octet_column_init, 2);
+// Axis lane_column_init = s.rename(octet_column_init_0, "lane_column_init");
+// Axis element_init = s.rename(octet_column_init_1, "element_init");
+// s.bind({lane_row_init, lane_column_init}, lane);
 // auto [row_post_0, row_post_1] = s.split(s.axis("row.post"), 16);
-// s.bind(row_post_0, warp);
+// Axis warp_row = s.rename(row_post_0, "warp_row");
+// s.bind(warp_row, warp);
 // auto [row_post_1_0, row_post_1_1] = s.split(row_post_1, 8);
+// Axis row_half = s.rename(row_post_1_0, "row_half");
+// Axis lane_row = s.rename(row_post_1_1, "lane_row");
 // auto [column_post_0, column_post_1] = s.split(s.axis("column.post"), 8);
-// auto [column_post_1_0, column_post_1_1] = s.split(column_post_1, 2);
-// s.bind({row_post_1_1, column_post_1_0}, lane);
+// Axis octet = s.rename(column_post_0, "octet");
+// Axis octet_column = s.rename(column_post_1, "octet_column");
+// auto [octet_column_0, octet_column_1] = s.split(octet_column, 2);
+// Axis lane_column = s.rename(octet_column_0, "lane_column");
+// Axis element = s.rename(octet_column_1, "element");
+// s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n256k64_kn_bf16");
 // s.cache_registers(C.acc, tile_column);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
@@ -42,7 +57,7 @@
 // s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// s.vectorize(column_post_1_1);
+// s.vectorize(element);
 //
 // launch: grid (((N + 255) / 256)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 196672 bytes of shared memory
 
@@ -297,19 +312,19 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int consumer = warp / 4;
   const int first = lane;
   const int consumer_post = warp / 4;
-  const int row_post_0 = warp % 4;
-  const int row_post_1_1 = lane / 4;
-  const int column_post_1_0 = lane % 4;
-  const int row_base = row_post_0 * 16 + row_post_1_1;
+  const int warp_row = warp % 4;
+  const int lane_row = lane / 4;
+  const int lane_column = lane % 4;
+  const int i_base = group * 1024 + consumer_post * 64 + warp_row * 16 + lane_row;
   if (group * 8 + tile % 8 < (M + 127) / 128) {
     __align__(16) float C_reg[32][2][2];
     #pragma unroll
-    for (int row_init_1_0 = 0; row_init_1_0 < 2; ++row_init_1_0) {
+    for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
       #pragma unroll
-      for (int column_init_0 = 0; column_init_0 < 32; ++column_init_0) {
+      for (int octet_init = 0; octet_init < 32; ++octet_init) {
         #pragma unroll
-        for (int column_init_1_1 = 0; column_init_1_1 < 2; ++column_init_1_1) {
-          C_reg[column_init_0][row_init_1_0][column_init_1_1] = 0.0f;
+        for (int element_init = 0; element_init < 2; ++element_init) {
+          C_reg[octet_init][row_half_init][element_init] = 0.0f;
         }
       }
     }
@@ -329,16 +344,16 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     }
     wait_wgmma<0>();
     #pragma unroll
-    for (int row_post_1_0 = 0; row_post_1_0 < 2; ++row_post_1_0) {
+    for (int row_half = 0; row_half < 2; ++row_half) {
       #pragma unroll
-      for (int column_post_0 = 0; column_post_0 < 32; ++column_post_0) {
-        if (group * 1024 + tile % 8 * 128 + consumer_post * 64 + row_base + row_post_1_0 * 8 < M && tile / 8 * 256 + column_post_0 * 8 + column_post_1_0 * 2 < N) {
+      for (int octet = 0; octet < 32; ++octet) {
+        if (i_base + tile % 8 * 128 + row_half * 8 < M && tile / 8 * 256 + octet * 8 + lane_column * 2 < N) {
           __align__(4) __nv_bfloat16 C_vec[2];
           #pragma unroll
-          for (int column_post_1_1 = 0; column_post_1_1 < 2; ++column_post_1_1) {
-            C_vec[column_post_1_1] = __float2bfloat16(C_reg[column_post_0][row_post_1_0][column_post_1_1]);
+          for (int element = 0; element < 2; ++element) {
+            C_vec[element] = __float2bfloat16(C_reg[octet][row_half][element]);
           }
-          *reinterpret_cast<int*>(&C[(group * 1024 + tile % 8 * 128 + consumer_post * 64 + row_base + row_post_1_0 * 8) * N + tile / 8 * 256 + column_post_0 * 8 + column_post_1_0 * 2]) =
+          *reinterpret_cast<int*>(&C[(i_base + tile % 8 * 128 + row_half * 8) * N + tile / 8 * 256 + octet * 8 + lane_column * 2]) =
               *reinterpret_cast<const int*>(C_vec);
         }
       }

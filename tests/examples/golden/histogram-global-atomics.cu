@@ -1,7 +1,9 @@
 // H(index(data(k))) = sum(k, 1)
 // auto [k_0, k_1] = s.split(k, 256);
-// s.bind(k_0, block.x, Combine::atomic);
-// s.bind(k_1, thread.x, Combine::atomic);
+// Axis chunk = s.rename(k_0, "chunk");
+// Axis element = s.rename(k_1, "element");
+// s.bind(chunk, block.x, Combine::atomic);
+// s.bind(element, thread.x, Combine::atomic);
 // s.bind(s.axis("H.0.init"), thread.x);
 //
 // launch: grid (1, 1, 1), block (256, 1, 1), 0 bytes of shared memory
@@ -13,8 +15,10 @@ histogram_0(int* __restrict__ H) {
 }
 // H(index(data(k))) = sum(k, 1)
 // auto [k_0, k_1] = s.split(k, 256);
-// s.bind(k_0, block.x, Combine::atomic);
-// s.bind(k_1, thread.x, Combine::atomic);
+// Axis chunk = s.rename(k_0, "chunk");
+// Axis element = s.rename(k_1, "element");
+// s.bind(chunk, block.x, Combine::atomic);
+// s.bind(element, thread.x, Combine::atomic);
 // s.bind(s.axis("H.0.init"), thread.x);
 //
 // launch: grid ((n + 255) / 256, 1, 1), block (256, 1, 1), 0 bytes of shared memory

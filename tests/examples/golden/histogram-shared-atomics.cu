@@ -1,10 +1,13 @@
 // H(index(data(k))) = sum(k, 1)
 // auto [k_0, k_1] = s.split(k, 4096);
+// Axis chunk = s.rename(k_0, "chunk");
 // auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// s.reorder({k_0, k_1_1, k_1_0});
-// s.bind(k_0, block.x, Combine::atomic);
-// s.bind(k_1_1, thread.x, Combine::atomic);
-// auto H_shared = s.cache_shared(H, k_0);
+// Axis item = s.rename(k_1_0, "item");
+// Axis element = s.rename(k_1_1, "element");
+// s.reorder({chunk, element, item});
+// s.bind(chunk, block.x, Combine::atomic);
+// s.bind(element, thread.x, Combine::atomic);
+// auto H_shared = s.cache_shared(H, chunk);
 // s.bind(s.axis("H.shared.init"), thread.x);
 // s.bind(s.axis("H.shared.add"), thread.x);
 // s.bind(s.axis("H.0.init"), thread.x);
@@ -18,11 +21,14 @@ histogram_0(int* __restrict__ H) {
 }
 // H(index(data(k))) = sum(k, 1)
 // auto [k_0, k_1] = s.split(k, 4096);
+// Axis chunk = s.rename(k_0, "chunk");
 // auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// s.reorder({k_0, k_1_1, k_1_0});
-// s.bind(k_0, block.x, Combine::atomic);
-// s.bind(k_1_1, thread.x, Combine::atomic);
-// auto H_shared = s.cache_shared(H, k_0);
+// Axis item = s.rename(k_1_0, "item");
+// Axis element = s.rename(k_1_1, "element");
+// s.reorder({chunk, element, item});
+// s.bind(chunk, block.x, Combine::atomic);
+// s.bind(element, thread.x, Combine::atomic);
+// auto H_shared = s.cache_shared(H, chunk);
 // s.bind(s.axis("H.shared.init"), thread.x);
 // s.bind(s.axis("H.shared.add"), thread.x);
 // s.bind(s.axis("H.0.init"), thread.x);
@@ -32,14 +38,14 @@ histogram_0(int* __restrict__ H) {
 extern "C" __global__ void
 histogram_1(const unsigned char* __restrict__ data, int* __restrict__ H, int n) {
   __shared__ int H_shared[256];
-  const int k_0 = blockIdx.x;
+  const int chunk = blockIdx.x;
   const int H_shared_init = threadIdx.x;
   H_shared[H_shared_init] = 0;
   __syncthreads();
-  const int k_base = k_0 * 4096 + threadIdx.x;
-  for (int k_1_0 = 0; k_1_0 < 4096; k_1_0 += 256) {
-    if (k_base + k_1_0 < n) {
-      atomicAdd(&H_shared[(int)(data[k_base + k_1_0])], 1);
+  const int k_base = chunk * 4096 + threadIdx.x;
+  for (int item = 0; item < 4096; item += 256) {
+    if (k_base + item < n) {
+      atomicAdd(&H_shared[(int)(data[k_base + item])], 1);
     }
   }
   __syncthreads();

@@ -4,12 +4,14 @@
 // s.assume_aligned(A, 16);
 // s.assume(K % 16 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 128}, {.tail = Tail::pad});
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
 // auto [i_1_0, i_1_1] = s.split(i_1, 16);
 // Axis row = s.rename(i_1_0, "row");
-// Axis ty = s.rename(i_1_1, "ty");
+// Axis thread_row = s.rename(i_1_1, "thread_row");
 // auto [j_1_0, j_1_1] = s.split(j_1, 16);
 // Axis column = s.rename(j_1_0, "column");
-// Axis tx = s.rename(j_1_1, "tx");
+// Axis thread_column = s.rename(j_1_1, "thread_column");
 // auto [k_0, k_1] = s.split(k, 64, {.tail = Tail::pad});
 // Axis step = s.rename(k_0, "step");
 // auto [k_1_0, k_1_1] = s.split(k_1, 16);
@@ -17,13 +19,13 @@
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
 // Axis k_word = s.rename(k_1_1_0, "k_word");
 // Axis k_2 = s.rename(k_1_1_1, "k");
-// s.reorder({i_0, j_0, ty, tx, step, k_piece, k_word, row, column, k_2});
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind(ty, thread.y);
-// s.bind(tx, thread.x);
+// s.reorder({block_row, block_column, thread_row, thread_column, step, k_piece, k_word, row, column, k_2});
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind(thread_row, thread.y);
+// s.bind(thread_column, thread.x);
 // s.tensorize(k_2, "dp4a_s8");
-// s.cache_registers(C, tx);
+// s.cache_registers(C, thread_column);
 // auto A_shared = s.cache_shared(A, step, {.vectorize = 16, .layout = Layout().pad(16)});
 // s.cache_registers(A_shared, k_piece, {.vectorize = 16});
 // s.copy_async(A_shared);
@@ -65,29 +67,29 @@ extern "C" __global__ void __launch_bounds__(256)
 igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, int* __restrict__ C, int M, int N, int K) {
   __shared__ __align__(16) signed char A_shared[2][128][80];
   __shared__ __align__(16) signed char B_shared[2][128][80];
-  const int i_0 = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int ty = threadIdx.y;
-  const int tx = threadIdx.x;
-  const int A_shared_i = tx / 4;
-  const int A_shared_1 = tx % 4;
-  const int B_shared_j = tx / 4;
-  const int B_shared_1 = tx % 4;
-  const int A_shared_i_2 = tx / 4;
-  const int A_shared_step = tx % 4;
-  const int B_shared_j_2 = tx / 4;
-  const int B_shared_step = tx % 4;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
+  const int thread_row = threadIdx.y;
+  const int thread_column = threadIdx.x;
+  const int A_shared_i = thread_column / 4;
+  const int A_shared_1 = thread_column % 4;
+  const int B_shared_j = thread_column / 4;
+  const int B_shared_1 = thread_column % 4;
+  const int A_shared_i_2 = thread_column / 4;
+  const int A_shared_k = thread_column % 4;
+  const int B_shared_j_2 = thread_column / 4;
+  const int B_shared_k = thread_column % 4;
   __align__(16) int C_reg[8][8] = {};
   if (0 < (K + 63) / 64) {
     #pragma unroll
     for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 64) {
-      copy_async_16_or_zeros(&A_shared[0][A_shared_s + ty * 4 + A_shared_i][A_shared_1 * 16],
-          &A[(i_0 * 128 + A_shared_s + ty * 4 + A_shared_i) * K + A_shared_1 * 16], i_0 * 128 + A_shared_s + ty * 4 + A_shared_i < M && A_shared_1 * 16 < K);
+      copy_async_16_or_zeros(&A_shared[0][A_shared_s + thread_row * 4 + A_shared_i][A_shared_1 * 16],
+          &A[(block_row * 128 + A_shared_s + thread_row * 4 + A_shared_i) * K + A_shared_1 * 16], block_row * 128 + A_shared_s + thread_row * 4 + A_shared_i < M && A_shared_1 * 16 < K);
     }
     #pragma unroll
     for (int B_shared_s = 0; B_shared_s < 128; B_shared_s += 64) {
-      copy_async_16_or_zeros(&B_shared[0][B_shared_s + ty * 4 + B_shared_j][B_shared_1 * 16],
-          &B[(j_0 * 128 + B_shared_s + ty * 4 + B_shared_j) * K + B_shared_1 * 16], j_0 * 128 + B_shared_s + ty * 4 + B_shared_j < N && B_shared_1 * 16 < K);
+      copy_async_16_or_zeros(&B_shared[0][B_shared_s + thread_row * 4 + B_shared_j][B_shared_1 * 16],
+          &B[(block_column * 128 + B_shared_s + thread_row * 4 + B_shared_j) * K + B_shared_1 * 16], block_column * 128 + B_shared_s + thread_row * 4 + B_shared_j < N && B_shared_1 * 16 < K);
     }
   }
   commit_group();
@@ -97,13 +99,13 @@ igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, i
     if (step + 1 < (K + 63) / 64) {
       #pragma unroll
       for (int A_shared_s_2 = 0; A_shared_s_2 < 128; A_shared_s_2 += 64) {
-        copy_async_16_or_zeros(&A_shared[(step + 1) % 2][A_shared_s_2 + ty * 4 + A_shared_i_2][A_shared_step * 16],
-            &A[(i_0 * 128 + A_shared_s_2 + ty * 4 + A_shared_i_2) * K + step * 64 + A_shared_step * 16 + 64], i_0 * 128 + A_shared_s_2 + ty * 4 + A_shared_i_2 < M && step * 64 + A_shared_step * 16 + 64 < K);
+        copy_async_16_or_zeros(&A_shared[(step + 1) % 2][A_shared_s_2 + thread_row * 4 + A_shared_i_2][A_shared_k * 16],
+            &A[(block_row * 128 + A_shared_s_2 + thread_row * 4 + A_shared_i_2) * K + step * 64 + A_shared_k * 16 + 64], block_row * 128 + A_shared_s_2 + thread_row * 4 + A_shared_i_2 < M && step * 64 + A_shared_k * 16 + 64 < K);
       }
       #pragma unroll
       for (int B_shared_s_2 = 0; B_shared_s_2 < 128; B_shared_s_2 += 64) {
-        copy_async_16_or_zeros(&B_shared[(step + 1) % 2][B_shared_s_2 + ty * 4 + B_shared_j_2][B_shared_step * 16],
-            &B[(j_0 * 128 + B_shared_s_2 + ty * 4 + B_shared_j_2) * K + step * 64 + B_shared_step * 16 + 64], j_0 * 128 + B_shared_s_2 + ty * 4 + B_shared_j_2 < N && step * 64 + B_shared_step * 16 + 64 < K);
+        copy_async_16_or_zeros(&B_shared[(step + 1) % 2][B_shared_s_2 + thread_row * 4 + B_shared_j_2][B_shared_k * 16],
+            &B[(block_column * 128 + B_shared_s_2 + thread_row * 4 + B_shared_j_2) * K + step * 64 + B_shared_k * 16 + 64], block_column * 128 + B_shared_s_2 + thread_row * 4 + B_shared_j_2 < N && step * 64 + B_shared_k * 16 + 64 < K);
       }
     }
     commit_group();
@@ -112,13 +114,13 @@ igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, i
       #pragma unroll
       for (int A_reg_at = 0; A_reg_at < 8; ++A_reg_at) {
         *reinterpret_cast<int4*>(&A_reg[A_reg_at][0]) =
-            *reinterpret_cast<const int4*>(&A_shared[step % 2][ty + A_reg_at * 16][k_piece]);
+            *reinterpret_cast<const int4*>(&A_shared[step % 2][thread_row + A_reg_at * 16][k_piece]);
       }
       __align__(16) signed char B_reg[8][16];
       #pragma unroll
       for (int B_reg_at = 0; B_reg_at < 8; ++B_reg_at) {
         *reinterpret_cast<int4*>(&B_reg[B_reg_at][0]) =
-            *reinterpret_cast<const int4*>(&B_shared[step % 2][tx + B_reg_at * 16][k_piece]);
+            *reinterpret_cast<const int4*>(&B_shared[step % 2][thread_column + B_reg_at * 16][k_piece]);
       }
       #pragma unroll
       for (int k_word = 0; k_word < 16; k_word += 4) {
@@ -132,13 +134,15 @@ igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, i
       }
     }
   }
+  const int i = block_row * 128 + thread_row;
+  const int j = block_column * 128 + thread_column;
   #pragma unroll
   for (int C_at = 0; C_at < 8; ++C_at) {
-    if (i_0 * 128 + ty + C_at * 16 < M) {
+    if (i + C_at * 16 < M) {
       #pragma unroll
       for (int C_at_2 = 0; C_at_2 < 8; ++C_at_2) {
-        if (j_0 * 128 + tx + C_at_2 * 16 < N) {
-          C[(i_0 * 128 + ty + C_at * 16) * N + j_0 * 128 + tx + C_at_2 * 16] = C_reg[C_at][C_at_2];
+        if (j + C_at_2 * 16 < N) {
+          C[(i + C_at * 16) * N + j + C_at_2 * 16] = C_reg[C_at][C_at_2];
         }
       }
     }

@@ -5,14 +5,20 @@
 // s.compute_at(mean, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 256);
-// s.reorder({k_1, k_0});
-// s.bind(k_1, thread.x, Combine::sequential);
+// Axis k_2 = s.rename(k_0, "k");
+// Axis k_thread = s.rename(k_1, "k_thread");
+// s.reorder({k_thread, k_2});
+// s.bind(k_thread, thread.x, Combine::sequential);
 // auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 256);
-// s.reorder({k_variance_1, k_variance_0});
-// s.bind(k_variance_1, thread.x, Combine::sequential);
+// Axis k_variance = s.rename(k_variance_0, "k_variance");
+// Axis k_variance_thread = s.rename(k_variance_1, "k_variance_thread");
+// s.reorder({k_variance_thread, k_variance});
+// s.bind(k_variance_thread, thread.x, Combine::sequential);
 // auto [j_0, j_1] = s.split(j, 256);
-// s.reorder({j_1, j_0});
-// s.bind(j_1, thread.x);
+// Axis j_2 = s.rename(j_0, "j");
+// Axis j_thread = s.rename(j_1, "j_thread");
+// s.reorder({j_thread, j_2});
+// s.bind(j_thread, thread.x);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
@@ -23,12 +29,12 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   float (&variance_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
   const int i_Y = blockIdx.x;
   float mean;
-  const int k_1 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float mean_part = 0.0f;
-  for (int k_0 = 0; k_0 < 8192; k_0 += 256) {
-    mean_part += X[i_Y * 8192 + k_0 + k_1];
+  for (int k = 0; k < 8192; k += 256) {
+    mean_part += X[i_Y * 8192 + k + k_thread];
   }
-  mean_tree[k_1] = mean_part;
+  mean_tree[k_thread] = mean_part;
   __syncthreads();
   for (int stride = 128; stride > 0; stride /= 2) {
     const int t = threadIdx.x;
@@ -41,12 +47,12 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   mean = mean / 8192.0f;
   __syncthreads();
   float variance;
-  const int k_variance_1 = threadIdx.x;
+  const int k_variance_thread = threadIdx.x;
   float variance_part = 0.0f;
-  for (int k_variance_0 = 0; k_variance_0 < 8192; k_variance_0 += 256) {
-    variance_part += (X[i_Y * 8192 + k_variance_0 + k_variance_1] - mean) * (X[i_Y * 8192 + k_variance_0 + k_variance_1] - mean);
+  for (int k_variance = 0; k_variance < 8192; k_variance += 256) {
+    variance_part += (X[i_Y * 8192 + k_variance + k_variance_thread] - mean) * (X[i_Y * 8192 + k_variance + k_variance_thread] - mean);
   }
-  variance_tree[k_variance_1] = variance_part;
+  variance_tree[k_variance_thread] = variance_part;
   __syncthreads();
   for (int stride_2 = 128; stride_2 > 0; stride_2 /= 2) {
     const int t_2 = threadIdx.x;
@@ -57,8 +63,8 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   variance = variance_tree[0];
   variance = variance / 8192.0f;
-  const int j_1 = threadIdx.x;
-  for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
-    Y[i_Y * 8192 + j_0 + j_1] = (X[i_Y * 8192 + j_0 + j_1] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0 + j_1] + beta[j_0 + j_1];
+  const int j_thread = threadIdx.x;
+  for (int j = 0; j < 8192; j += 256) {
+    Y[i_Y * 8192 + j + j_thread] = (X[i_Y * 8192 + j + j_thread] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j + j_thread] + beta[j + j_thread];
   }
 }

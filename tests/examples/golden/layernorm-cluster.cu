@@ -5,24 +5,39 @@
 // s.compute_at(mean, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 4096);
-// s.bind(k_0, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
-// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_1_0, k_1_1_1});
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
+// Axis k_part = s.rename(k_0, "k_part");
+// Axis k_2 = s.rename(k_1, "k");
+// s.bind(k_part, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
+// auto [k_0_2, k_1_2] = s.split(k_2, 2048);
+// Axis k_3 = s.rename(k_0_2, "k");
+// auto [k_1_0, k_1_1] = s.split(k_1_2, 4);
+// Axis k_thread = s.rename(k_1_0, "k_thread");
+// Axis k_element = s.rename(k_1_1, "k_element");
+// s.reorder({k_thread, k_3, k_element});
+// s.bind(k_thread, thread.x, Combine::two_level);
 // auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 4096);
-// s.bind(k_variance_0, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
-// auto [k_variance_1_0, k_variance_1_1] = s.split(k_variance_1, 2048);
-// auto [k_variance_1_1_0, k_variance_1_1_1] = s.split(k_variance_1_1, 4);
-// s.reorder({k_variance_1_1_0, k_variance_1_0, k_variance_1_1_1});
-// s.bind(k_variance_1_1_0, thread.x, Combine::two_level);
+// Axis k_variance_part = s.rename(k_variance_0, "k_variance_part");
+// Axis k_variance = s.rename(k_variance_1, "k_variance");
+// s.bind(k_variance_part, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
+// auto [k_variance_0_2, k_variance_1_2] = s.split(k_variance, 2048);
+// Axis k_variance_2 = s.rename(k_variance_0_2, "k_variance");
+// auto [k_variance_1_0, k_variance_1_1] = s.split(k_variance_1_2, 4);
+// Axis k_variance_thread = s.rename(k_variance_1_0, "k_variance_thread");
+// Axis k_variance_element = s.rename(k_variance_1_1, "k_variance_element");
+// s.reorder({k_variance_thread, k_variance_2, k_variance_element});
+// s.bind(k_variance_thread, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 4096);
-// s.bind(j_0, cluster.x);
-// auto [j_1_0, j_1_1] = s.split(j_1, 2048);
-// auto [j_1_1_0, j_1_1_1] = s.split(j_1_1, 4);
-// s.reorder({j_1_1_0, j_1_0, j_1_1_1});
-// s.bind(j_1_1_0, thread.x);
-// s.vectorize(j_1_1_1);
+// Axis j_part = s.rename(j_0, "j_part");
+// Axis j_2 = s.rename(j_1, "j");
+// s.bind(j_part, cluster.x);
+// auto [j_0_2, j_1_2] = s.split(j_2, 2048);
+// Axis j_3 = s.rename(j_0_2, "j");
+// auto [j_1_0, j_1_1] = s.split(j_1_2, 4);
+// Axis j_thread = s.rename(j_1_0, "j_thread");
+// Axis j_element = s.rename(j_1_1, "j_element");
+// s.reorder({j_thread, j_3, j_element});
+// s.bind(j_thread, thread.x);
+// s.vectorize(j_element);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
 //
 // launch: grid (M*2, 1, 1), cluster 2, block (512, 1, 1), 288 bytes of shared memory
@@ -66,27 +81,27 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     }
   }
   float mean;
-  const int k_0 = blockIdx.x % 2;
+  const int k_part = blockIdx.x % 2;
   float mean_part;
-  const int k_1_1_0 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float mean_part_part = 0.0f;
   #pragma unroll
-  for (int k_1_0 = 0; k_1_0 < 8; k_1_0 += 4) {
+  for (int k = 0; k < 8; k += 4) {
     #pragma unroll
-    for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-      mean_part_part += X_reg[k_1_0 + k_1_1_1];
+    for (int k_element = 0; k_element < 4; ++k_element) {
+      mean_part_part += X_reg[k + k_element];
     }
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     mean_part_part += __shfl_down_sync(0xffffffff, mean_part_part, offset);
   }
-  if (k_1_1_0 % 32 == 0) {
-    mean_part_warps[k_0][k_1_1_0 / 32] = mean_part_part;
+  if (k_thread % 32 == 0) {
+    mean_part_warps[k_part][k_thread / 32] = mean_part_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float mean_part_last = mean_part_warps[k_0][t_2 % 16];
+  float mean_part_last = mean_part_warps[k_part][t_2 % 16];
   #pragma unroll
   for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
     mean_part_last += __shfl_xor_sync(0xffffffff, mean_part_last, offset_2);
@@ -95,7 +110,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   if (threadIdx.x == 0) {
     #pragma unroll
     for (int block = 0; block < 2; ++block) {
-      *of_block(&mean_cluster[block][k_0], block) = mean_part;
+      *of_block(&mean_cluster[block][k_part], block) = mean_part;
     }
   }
   mean = 0.0f;
@@ -107,27 +122,27 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   mean = mean / 8192.0f;
   float variance;
-  const int k_variance_0 = blockIdx.x % 2;
+  const int k_variance_part = blockIdx.x % 2;
   float variance_part;
-  const int k_variance_1_1_0 = threadIdx.x;
+  const int k_variance_thread = threadIdx.x;
   float variance_part_part = 0.0f;
   #pragma unroll
-  for (int k_variance_1_0 = 0; k_variance_1_0 < 8; k_variance_1_0 += 4) {
+  for (int k_variance = 0; k_variance < 8; k_variance += 4) {
     #pragma unroll
-    for (int k_variance_1_1_1 = 0; k_variance_1_1_1 < 4; ++k_variance_1_1_1) {
-      variance_part_part += (X_reg[k_variance_1_0 + k_variance_1_1_1] - mean) * (X_reg[k_variance_1_0 + k_variance_1_1_1] - mean);
+    for (int k_variance_element = 0; k_variance_element < 4; ++k_variance_element) {
+      variance_part_part += (X_reg[k_variance + k_variance_element] - mean) * (X_reg[k_variance + k_variance_element] - mean);
     }
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
     variance_part_part += __shfl_down_sync(0xffffffff, variance_part_part, offset_3);
   }
-  if (k_variance_1_1_0 % 32 == 0) {
-    variance_part_warps[k_variance_0][k_variance_1_1_0 / 32] = variance_part_part;
+  if (k_variance_thread % 32 == 0) {
+    variance_part_warps[k_variance_part][k_variance_thread / 32] = variance_part_part;
   }
   __syncthreads();
   const int t_4 = threadIdx.x;
-  float variance_part_last = variance_part_warps[k_variance_0][t_4 % 16];
+  float variance_part_last = variance_part_warps[k_variance_part][t_4 % 16];
   #pragma unroll
   for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
     variance_part_last += __shfl_xor_sync(0xffffffff, variance_part_last, offset_4);
@@ -136,7 +151,7 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   if (threadIdx.x == 0) {
     #pragma unroll
     for (int block_3 = 0; block_3 < 2; ++block_3) {
-      *of_block(&variance_cluster[block_3][k_variance_0], block_3) = variance_part;
+      *of_block(&variance_cluster[block_3][k_variance_part], block_3) = variance_part;
     }
   }
   variance = 0.0f;
@@ -147,22 +162,22 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     variance += variance_cluster[t_3][block_4];
   }
   variance = variance / 8192.0f;
-  const int j_0 = blockIdx.x % 2;
-  const int j_base = j_0 * 4096 + threadIdx.x * 4;
+  const int j_part = blockIdx.x % 2;
+  const int j_base = j_part * 4096 + threadIdx.x * 4;
   #pragma unroll
-  for (int j_1_0 = 0; j_1_0 < 8; j_1_0 += 4) {
+  for (int j = 0; j < 8; j += 4) {
     __align__(16) float gamma_vec[4];
     *reinterpret_cast<float4*>(gamma_vec) =
-        *reinterpret_cast<const float4*>(&gamma_[j_base + j_1_0 * 512]);
+        *reinterpret_cast<const float4*>(&gamma_[j_base + j * 512]);
     __align__(16) float beta_vec[4];
     *reinterpret_cast<float4*>(beta_vec) =
-        *reinterpret_cast<const float4*>(&beta[j_base + j_1_0 * 512]);
+        *reinterpret_cast<const float4*>(&beta[j_base + j * 512]);
     __align__(16) float Y_vec[4];
     #pragma unroll
-    for (int j_1_1_1 = 0; j_1_1_1 < 4; ++j_1_1_1) {
-      Y_vec[j_1_1_1] = (X_reg[j_1_0 + j_1_1_1] - mean) * rsqrtf(variance + 1e-05f) * gamma_vec[j_1_1_1] + beta_vec[j_1_1_1];
+    for (int j_element = 0; j_element < 4; ++j_element) {
+      Y_vec[j_element] = (X_reg[j + j_element] - mean) * rsqrtf(variance + 1e-05f) * gamma_vec[j_element] + beta_vec[j_element];
     }
-    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_base + j_1_0 * 512]) =
+    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_base + j * 512]) =
         *reinterpret_cast<const float4*>(Y_vec);
   }
 }

@@ -5,14 +5,20 @@
 // s.compute_at(mean, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 1024);
-// s.reorder({k_1, k_0});
-// s.bind(k_1, thread.x, Combine::two_level);
+// Axis k_2 = s.rename(k_0, "k");
+// Axis k_thread = s.rename(k_1, "k_thread");
+// s.reorder({k_thread, k_2});
+// s.bind(k_thread, thread.x, Combine::two_level);
 // auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 1024);
-// s.reorder({k_variance_1, k_variance_0});
-// s.bind(k_variance_1, thread.x, Combine::two_level);
+// Axis k_variance = s.rename(k_variance_0, "k_variance");
+// Axis k_variance_thread = s.rename(k_variance_1, "k_variance_thread");
+// s.reorder({k_variance_thread, k_variance});
+// s.bind(k_variance_thread, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 1024);
-// s.reorder({j_1, j_0});
-// s.bind(j_1, thread.x);
+// Axis j_2 = s.rename(j_0, "j");
+// Axis j_thread = s.rename(j_1, "j_thread");
+// s.reorder({j_thread, j_2});
+// s.bind(j_thread, thread.x);
 // s.cache_registers(X, s.axis("i.Y"));
 //
 // launch: grid (M, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
@@ -29,18 +35,18 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     X_reg[X_reg_o] = X[i_Y * 8192 + X_reg_o * 1024 + X_reg_t];
   }
   float mean;
-  const int k_1 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float mean_part = 0.0f;
   #pragma unroll
-  for (int k_0 = 0; k_0 < 8; ++k_0) {
-    mean_part += X_reg[k_0];
+  for (int k = 0; k < 8; ++k) {
+    mean_part += X_reg[k];
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     mean_part += __shfl_down_sync(0xffffffff, mean_part, offset);
   }
-  if (k_1 % 32 == 0) {
-    mean_warps[k_1 / 32] = mean_part;
+  if (k_thread % 32 == 0) {
+    mean_warps[k_thread / 32] = mean_part;
   }
   __syncthreads();
   const int t = threadIdx.x;
@@ -52,18 +58,18 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   mean = mean_last;
   mean = mean / 8192.0f;
   float variance;
-  const int k_variance_1 = threadIdx.x;
+  const int k_variance_thread = threadIdx.x;
   float variance_part = 0.0f;
   #pragma unroll
-  for (int k_variance_0 = 0; k_variance_0 < 8; ++k_variance_0) {
-    variance_part += (X_reg[k_variance_0] - mean) * (X_reg[k_variance_0] - mean);
+  for (int k_variance = 0; k_variance < 8; ++k_variance) {
+    variance_part += (X_reg[k_variance] - mean) * (X_reg[k_variance] - mean);
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
     variance_part += __shfl_down_sync(0xffffffff, variance_part, offset_3);
   }
-  if (k_variance_1 % 32 == 0) {
-    variance_warps[k_variance_1 / 32] = variance_part;
+  if (k_variance_thread % 32 == 0) {
+    variance_warps[k_variance_thread / 32] = variance_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
@@ -74,9 +80,9 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   variance = variance_last;
   variance = variance / 8192.0f;
-  const int j_1 = threadIdx.x;
+  const int j_thread = threadIdx.x;
   #pragma unroll
-  for (int j_0 = 0; j_0 < 8; ++j_0) {
-    Y[i_Y * 8192 + j_0 * 1024 + j_1] = (X_reg[j_0] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0 * 1024 + j_1] + beta[j_0 * 1024 + j_1];
+  for (int j = 0; j < 8; ++j) {
+    Y[i_Y * 8192 + j * 1024 + j_thread] = (X_reg[j] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j * 1024 + j_thread] + beta[j * 1024 + j_thread];
   }
 }

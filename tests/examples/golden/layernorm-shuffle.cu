@@ -5,14 +5,20 @@
 // s.compute_at(mean, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 256);
-// s.reorder({k_1, k_0});
-// s.bind(k_1, thread.x, Combine::two_level);
+// Axis k_2 = s.rename(k_0, "k");
+// Axis k_thread = s.rename(k_1, "k_thread");
+// s.reorder({k_thread, k_2});
+// s.bind(k_thread, thread.x, Combine::two_level);
 // auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 256);
-// s.reorder({k_variance_1, k_variance_0});
-// s.bind(k_variance_1, thread.x, Combine::two_level);
+// Axis k_variance = s.rename(k_variance_0, "k_variance");
+// Axis k_variance_thread = s.rename(k_variance_1, "k_variance_thread");
+// s.reorder({k_variance_thread, k_variance});
+// s.bind(k_variance_thread, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 256);
-// s.reorder({j_1, j_0});
-// s.bind(j_1, thread.x);
+// Axis j_2 = s.rename(j_0, "j");
+// Axis j_thread = s.rename(j_1, "j_thread");
+// s.reorder({j_thread, j_2});
+// s.bind(j_thread, thread.x);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
@@ -22,17 +28,17 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   __shared__ float variance_warps[8];
   const int i_Y = blockIdx.x;
   float mean;
-  const int k_1 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float mean_part = 0.0f;
-  for (int k_0 = 0; k_0 < 8192; k_0 += 256) {
-    mean_part += X[i_Y * 8192 + k_0 + k_1];
+  for (int k = 0; k < 8192; k += 256) {
+    mean_part += X[i_Y * 8192 + k + k_thread];
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     mean_part += __shfl_down_sync(0xffffffff, mean_part, offset);
   }
-  if (k_1 % 32 == 0) {
-    mean_warps[k_1 / 32] = mean_part;
+  if (k_thread % 32 == 0) {
+    mean_warps[k_thread / 32] = mean_part;
   }
   __syncthreads();
   const int t = threadIdx.x;
@@ -44,17 +50,17 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   mean = mean_last;
   mean = mean / 8192.0f;
   float variance;
-  const int k_variance_1 = threadIdx.x;
+  const int k_variance_thread = threadIdx.x;
   float variance_part = 0.0f;
-  for (int k_variance_0 = 0; k_variance_0 < 8192; k_variance_0 += 256) {
-    variance_part += (X[i_Y * 8192 + k_variance_0 + k_variance_1] - mean) * (X[i_Y * 8192 + k_variance_0 + k_variance_1] - mean);
+  for (int k_variance = 0; k_variance < 8192; k_variance += 256) {
+    variance_part += (X[i_Y * 8192 + k_variance + k_variance_thread] - mean) * (X[i_Y * 8192 + k_variance + k_variance_thread] - mean);
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
     variance_part += __shfl_down_sync(0xffffffff, variance_part, offset_3);
   }
-  if (k_variance_1 % 32 == 0) {
-    variance_warps[k_variance_1 / 32] = variance_part;
+  if (k_variance_thread % 32 == 0) {
+    variance_warps[k_variance_thread / 32] = variance_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
@@ -65,8 +71,8 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   variance = variance_last;
   variance = variance / 8192.0f;
-  const int j_1 = threadIdx.x;
-  for (int j_0 = 0; j_0 < 8192; j_0 += 256) {
-    Y[i_Y * 8192 + j_0 + j_1] = (X[i_Y * 8192 + j_0 + j_1] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j_0 + j_1] + beta[j_0 + j_1];
+  const int j_thread = threadIdx.x;
+  for (int j = 0; j < 8192; j += 256) {
+    Y[i_Y * 8192 + j + j_thread] = (X[i_Y * 8192 + j + j_thread] - mean) * rsqrtf(variance + 1e-05f) * gamma_[j + j_thread] + beta[j + j_thread];
   }
 }

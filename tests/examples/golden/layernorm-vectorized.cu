@@ -5,18 +5,27 @@
 // s.compute_at(mean, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 2048);
+// Axis k_2 = s.rename(k_0, "k");
 // auto [k_1_0, k_1_1] = s.split(k_1, 4);
-// s.reorder({k_1_0, k_0, k_1_1});
-// s.bind(k_1_0, thread.x, Combine::two_level);
+// Axis k_thread = s.rename(k_1_0, "k_thread");
+// Axis k_element = s.rename(k_1_1, "k_element");
+// s.reorder({k_thread, k_2, k_element});
+// s.bind(k_thread, thread.x, Combine::two_level);
 // auto [k_variance_0, k_variance_1] = s.split(s.axis("k.variance"), 2048);
+// Axis k_variance = s.rename(k_variance_0, "k_variance");
 // auto [k_variance_1_0, k_variance_1_1] = s.split(k_variance_1, 4);
-// s.reorder({k_variance_1_0, k_variance_0, k_variance_1_1});
-// s.bind(k_variance_1_0, thread.x, Combine::two_level);
+// Axis k_variance_thread = s.rename(k_variance_1_0, "k_variance_thread");
+// Axis k_variance_element = s.rename(k_variance_1_1, "k_variance_element");
+// s.reorder({k_variance_thread, k_variance, k_variance_element});
+// s.bind(k_variance_thread, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 2048);
+// Axis j_2 = s.rename(j_0, "j");
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
-// s.reorder({j_1_0, j_0, j_1_1});
-// s.bind(j_1_0, thread.x);
-// s.vectorize(j_1_1);
+// Axis j_thread = s.rename(j_1_0, "j_thread");
+// Axis j_element = s.rename(j_1_1, "j_element");
+// s.reorder({j_thread, j_2, j_element});
+// s.bind(j_thread, thread.x);
+// s.vectorize(j_element);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
 // s.launch_bounds(s.axis("i.Y"), 2);
 //
@@ -35,21 +44,21 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
         *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 512 + X_reg_t * 4]);
   }
   float mean;
-  const int k_1_0 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float mean_part = 0.0f;
   #pragma unroll
-  for (int k_0 = 0; k_0 < 16; k_0 += 4) {
+  for (int k = 0; k < 16; k += 4) {
     #pragma unroll
-    for (int k_1_1 = 0; k_1_1 < 4; ++k_1_1) {
-      mean_part += X_reg[k_0 + k_1_1];
+    for (int k_element = 0; k_element < 4; ++k_element) {
+      mean_part += X_reg[k + k_element];
     }
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     mean_part += __shfl_down_sync(0xffffffff, mean_part, offset);
   }
-  if (k_1_0 % 32 == 0) {
-    mean_warps[k_1_0 / 32] = mean_part;
+  if (k_thread % 32 == 0) {
+    mean_warps[k_thread / 32] = mean_part;
   }
   __syncthreads();
   const int t = threadIdx.x;
@@ -61,21 +70,21 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   mean = mean_last;
   mean = mean / 8192.0f;
   float variance;
-  const int k_variance_1_0 = threadIdx.x;
+  const int k_variance_thread = threadIdx.x;
   float variance_part = 0.0f;
   #pragma unroll
-  for (int k_variance_0 = 0; k_variance_0 < 16; k_variance_0 += 4) {
+  for (int k_variance = 0; k_variance < 16; k_variance += 4) {
     #pragma unroll
-    for (int k_variance_1_1 = 0; k_variance_1_1 < 4; ++k_variance_1_1) {
-      variance_part += (X_reg[k_variance_0 + k_variance_1_1] - mean) * (X_reg[k_variance_0 + k_variance_1_1] - mean);
+    for (int k_variance_element = 0; k_variance_element < 4; ++k_variance_element) {
+      variance_part += (X_reg[k_variance + k_variance_element] - mean) * (X_reg[k_variance + k_variance_element] - mean);
     }
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
     variance_part += __shfl_down_sync(0xffffffff, variance_part, offset_3);
   }
-  if (k_variance_1_0 % 32 == 0) {
-    variance_warps[k_variance_1_0 / 32] = variance_part;
+  if (k_variance_thread % 32 == 0) {
+    variance_warps[k_variance_thread / 32] = variance_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
@@ -86,21 +95,21 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   }
   variance = variance_last;
   variance = variance / 8192.0f;
-  const int j_1_0 = threadIdx.x;
+  const int j_thread = threadIdx.x;
   #pragma unroll
-  for (int j_0 = 0; j_0 < 16; j_0 += 4) {
+  for (int j = 0; j < 16; j += 4) {
     __align__(16) float gamma_vec[4];
     *reinterpret_cast<float4*>(gamma_vec) =
-        *reinterpret_cast<const float4*>(&gamma_[j_0 * 512 + j_1_0 * 4]);
+        *reinterpret_cast<const float4*>(&gamma_[j * 512 + j_thread * 4]);
     __align__(16) float beta_vec[4];
     *reinterpret_cast<float4*>(beta_vec) =
-        *reinterpret_cast<const float4*>(&beta[j_0 * 512 + j_1_0 * 4]);
+        *reinterpret_cast<const float4*>(&beta[j * 512 + j_thread * 4]);
     __align__(16) float Y_vec[4];
     #pragma unroll
-    for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
-      Y_vec[j_1_1] = (X_reg[j_0 + j_1_1] - mean) * rsqrtf(variance + 1e-05f) * gamma_vec[j_1_1] + beta_vec[j_1_1];
+    for (int j_element = 0; j_element < 4; ++j_element) {
+      Y_vec[j_element] = (X_reg[j + j_element] - mean) * rsqrtf(variance + 1e-05f) * gamma_vec[j_element] + beta_vec[j_element];
     }
-    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 512 + j_1_0 * 4]) =
+    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j * 512 + j_thread * 4]) =
         *reinterpret_cast<const float4*>(Y_vec);
   }
 }

@@ -6,25 +6,37 @@
 // s.assume(N % 128 == 0);
 // s.assume(K % 16 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 128});
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {32, 64});
+// Axis warp_row = s.rename(i_1_0, "warp_row");
+// Axis warp_column = s.rename(j_1_0, "warp_column");
 // auto [i_1_1_0, j_1_1_0, i_1_1_1, j_1_1_1] = s.tile({i_1_1, j_1_1}, {16, 32});
+// Axis quad_row = s.rename(i_1_1_0, "quad_row");
+// Axis quad_column = s.rename(j_1_1_0, "quad_column");
 // auto [i_1_1_1_0, j_1_1_1_0, i_1_1_1_1, j_1_1_1_1] = s.tile({i_1_1_1, j_1_1_1}, {4, 4});
+// Axis lane_row = s.rename(i_1_1_1_0, "lane_row");
+// Axis lane_column = s.rename(j_1_1_1_0, "lane_column");
+// Axis row = s.rename(i_1_1_1_1, "row");
+// Axis column = s.rename(j_1_1_1_1, "column");
 // auto [k_0, k_1] = s.split(k, 16);
-// s.reorder({i_0, j_0, i_1_0, j_1_0, i_1_1_1_0, j_1_1_1_0, k_0, k_1, i_1_1_0, i_1_1_1_1, j_1_1_0, j_1_1_1_1});
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind({i_1_0, j_1_0}, warp);
-// s.bind({i_1_1_1_0, j_1_1_1_0}, lane);
-// s.cache_registers(C, j_1_1_1_0, {.vectorize = 4});
-// auto A_shared = s.cache_shared(A, k_0, {.layout = Layout::order({1, 0}).pad(4)});
-// auto B_shared = s.cache_shared(B, k_0, {.vectorize = 4});
-// s.cache_registers(A_shared, k_1, {.vectorize = 4});
-// s.cache_registers(B_shared, k_1, {.vectorize = 4});
-// s.unroll(k_1);
+// Axis step = s.rename(k_0, "step");
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({block_row, block_column, warp_row, warp_column, lane_row, lane_column, step, k_2, quad_row, row, quad_column, column});
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind({warp_row, warp_column}, warp);
+// s.bind({lane_row, lane_column}, lane);
+// s.cache_registers(C, lane_column, {.vectorize = 4});
+// auto A_shared = s.cache_shared(A, step, {.layout = Layout::order({1, 0}).pad(4)});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 4});
+// s.cache_registers(A_shared, k_2, {.vectorize = 4});
+// s.cache_registers(B_shared, k_2, {.vectorize = 4});
+// s.unroll(k_2);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
-// s.pipeline(k_1, 2);
-// s.pipeline(k_0, 2);
+// s.pipeline(k_2, 2);
+// s.pipeline(step, 2);
 //
 // launch: grid (N / 128, M / 128, 1), block (256, 1, 1), 33280 bytes of shared memory
 
@@ -63,47 +75,47 @@ extern "C" __global__ void __launch_bounds__(256)
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int i_1_0 = warp / 2;
-  const int j_1_0 = warp % 2;
-  const int i_1_1_1_0 = lane / 8;
-  const int j_1_1_1_0 = lane % 8;
+  const int warp_row = warp / 2;
+  const int warp_column = warp % 2;
+  const int lane_row = lane / 8;
+  const int lane_column = lane % 8;
   __shared__ __align__(16) float A_shared[2][16][132];
   __shared__ __align__(16) float B_shared[2][16][128];
-  const int i_0 = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int j = j_1_0 * 64 + j_1_1_1_0 * 4;
-  const int i = i_1_0 * 32 + i_1_1_1_0 * 4;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
+  const int j = warp_column * 64 + lane_column * 4;
+  const int i = warp_row * 32 + lane_row * 4;
   __align__(16) float C_reg[2][4][2][4] = {};
   if (0 < K / 16) {
     #pragma unroll
     for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 16) {
       const int A_shared_i = threadIdx.x / 16;
       const int A_shared_1 = threadIdx.x % 16;
-      copy_async_4(&A_shared[0][A_shared_1][A_shared_s + A_shared_i], &A[(i_0 * 128 + A_shared_s + A_shared_i) * K + A_shared_1]);
+      copy_async_4(&A_shared[0][A_shared_1][A_shared_s + A_shared_i], &A[(block_row * 128 + A_shared_s + A_shared_i) * K + A_shared_1]);
     }
     #pragma unroll
     for (int B_shared_s = 0; B_shared_s < 16; B_shared_s += 8) {
       const int B_shared_0 = threadIdx.x / 32;
       const int B_shared_j = threadIdx.x % 32;
-      copy_async_16(&B_shared[0][B_shared_s + B_shared_0][B_shared_j * 4], &B[(B_shared_s + B_shared_0) * N + j_0 * 128 + B_shared_j * 4]);
+      copy_async_16(&B_shared[0][B_shared_s + B_shared_0][B_shared_j * 4], &B[(B_shared_s + B_shared_0) * N + block_column * 128 + B_shared_j * 4]);
     }
   }
   commit_group();
-  for (int k_0 = 0; k_0 < K / 16; ++k_0) {
+  for (int step = 0; step < K / 16; ++step) {
     wait_group<0>();
     __syncthreads();
-    if (k_0 + 1 < K / 16) {
+    if (step + 1 < K / 16) {
       #pragma unroll
       for (int A_shared_s_2 = 0; A_shared_s_2 < 128; A_shared_s_2 += 16) {
         const int A_shared_i_2 = threadIdx.x / 16;
         const int A_shared_k = threadIdx.x % 16;
-        copy_async_4(&A_shared[(k_0 + 1) % 2][A_shared_k][A_shared_s_2 + A_shared_i_2], &A[(i_0 * 128 + A_shared_s_2 + A_shared_i_2) * K + k_0 * 16 + A_shared_k + 16]);
+        copy_async_4(&A_shared[(step + 1) % 2][A_shared_k][A_shared_s_2 + A_shared_i_2], &A[(block_row * 128 + A_shared_s_2 + A_shared_i_2) * K + step * 16 + A_shared_k + 16]);
       }
       #pragma unroll
       for (int B_shared_s_2 = 0; B_shared_s_2 < 16; B_shared_s_2 += 8) {
         const int B_shared_k = threadIdx.x / 32;
         const int B_shared_j_2 = threadIdx.x % 32;
-        copy_async_16(&B_shared[(k_0 + 1) % 2][B_shared_s_2 + B_shared_k][B_shared_j_2 * 4], &B[(k_0 * 16 + B_shared_s_2 + B_shared_k + 16) * N + j_0 * 128 + B_shared_j_2 * 4]);
+        copy_async_16(&B_shared[(step + 1) % 2][B_shared_s_2 + B_shared_k][B_shared_j_2 * 4], &B[(step * 16 + B_shared_s_2 + B_shared_k + 16) * N + block_column * 128 + B_shared_j_2 * 4]);
       }
     }
     commit_group();
@@ -112,36 +124,36 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     #pragma unroll
     for (int B_reg_fill_ahead = 0; B_reg_fill_ahead < 2; ++B_reg_fill_ahead) {
       *reinterpret_cast<float4*>(&B_reg[0][B_reg_fill_ahead][0]) =
-          *reinterpret_cast<const float4*>(&B_shared[k_0 % 2][0][j + B_reg_fill_ahead * 32]);
+          *reinterpret_cast<const float4*>(&B_shared[step % 2][0][j + B_reg_fill_ahead * 32]);
     }
     #pragma unroll
     for (int A_reg_fill_ahead = 0; A_reg_fill_ahead < 2; ++A_reg_fill_ahead) {
       *reinterpret_cast<float4*>(&A_reg[0][A_reg_fill_ahead][0]) =
-          *reinterpret_cast<const float4*>(&A_shared[k_0 % 2][0][i + A_reg_fill_ahead * 16]);
+          *reinterpret_cast<const float4*>(&A_shared[step % 2][0][i + A_reg_fill_ahead * 16]);
     }
     #pragma unroll
-    for (int k_1 = 0; k_1 < 16; ++k_1) {
-      if (k_1 + 1 < 16) {
+    for (int k = 0; k < 16; ++k) {
+      if (k + 1 < 16) {
         #pragma unroll
         for (int B_reg_fill = 0; B_reg_fill < 2; ++B_reg_fill) {
-          *reinterpret_cast<float4*>(&B_reg[(k_1 + 1) % 2][B_reg_fill][0]) =
-              *reinterpret_cast<const float4*>(&B_shared[k_0 % 2][k_1 + 1][j + B_reg_fill * 32]);
+          *reinterpret_cast<float4*>(&B_reg[(k + 1) % 2][B_reg_fill][0]) =
+              *reinterpret_cast<const float4*>(&B_shared[step % 2][k + 1][j + B_reg_fill * 32]);
         }
         #pragma unroll
         for (int A_reg_fill = 0; A_reg_fill < 2; ++A_reg_fill) {
-          *reinterpret_cast<float4*>(&A_reg[(k_1 + 1) % 2][A_reg_fill][0]) =
-              *reinterpret_cast<const float4*>(&A_shared[k_0 % 2][k_1 + 1][i + A_reg_fill * 16]);
+          *reinterpret_cast<float4*>(&A_reg[(k + 1) % 2][A_reg_fill][0]) =
+              *reinterpret_cast<const float4*>(&A_shared[step % 2][k + 1][i + A_reg_fill * 16]);
         }
       }
       #pragma unroll
-      for (int i_1_1_0 = 0; i_1_1_0 < 2; ++i_1_1_0) {
+      for (int quad_row = 0; quad_row < 2; ++quad_row) {
         #pragma unroll
-        for (int i_1_1_1_1 = 0; i_1_1_1_1 < 4; ++i_1_1_1_1) {
+        for (int row = 0; row < 4; ++row) {
           #pragma unroll
-          for (int j_1_1_0 = 0; j_1_1_0 < 2; ++j_1_1_0) {
+          for (int quad_column = 0; quad_column < 2; ++quad_column) {
             #pragma unroll
-            for (int j_1_1_1_1 = 0; j_1_1_1_1 < 4; ++j_1_1_1_1) {
-              C_reg[i_1_1_0][i_1_1_1_1][j_1_1_0][j_1_1_1_1] += A_reg[k_1 % 2][i_1_1_0][i_1_1_1_1] * B_reg[k_1 % 2][j_1_1_0][j_1_1_1_1];
+            for (int column = 0; column < 4; ++column) {
+              C_reg[quad_row][row][quad_column][column] += A_reg[k % 2][quad_row][row] * B_reg[k % 2][quad_column][column];
             }
           }
         }
@@ -154,7 +166,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     for (int C_reg_write_back_2 = 0; C_reg_write_back_2 < 4; ++C_reg_write_back_2) {
       #pragma unroll
       for (int C_reg_write_back_3 = 0; C_reg_write_back_3 < 2; ++C_reg_write_back_3) {
-        *reinterpret_cast<float4*>(&C[(i_0 * 128 + i + C_reg_write_back * 16 + C_reg_write_back_2) * N + j_0 * 128 + j + C_reg_write_back_3 * 32]) =
+        *reinterpret_cast<float4*>(&C[(block_row * 128 + i + C_reg_write_back * 16 + C_reg_write_back_2) * N + block_column * 128 + j + C_reg_write_back_3 * 32]) =
             *reinterpret_cast<const float4*>(&C_reg[C_reg_write_back][C_reg_write_back_2][C_reg_write_back_3][0]);
       }
     }

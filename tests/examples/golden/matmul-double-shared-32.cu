@@ -3,14 +3,20 @@
 // s.assume(N % 32 == 0);
 // s.assume(K % 32 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind(i_1, thread.y);
-// s.bind(j_1, thread.x);
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis row = s.rename(i_1, "row");
+// Axis column = s.rename(j_1, "column");
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind(row, thread.y);
+// s.bind(column, thread.x);
 // auto [k_0, k_1] = s.split(k, 32);
-// s.cache_registers(C, j_1);
-// auto A_shared = s.cache_shared(A, k_0);
-// auto B_shared = s.cache_shared(B, k_0);
+// Axis step = s.rename(k_0, "step");
+// Axis k_2 = s.rename(k_1, "k");
+// s.cache_registers(C, column);
+// auto A_shared = s.cache_shared(A, step);
+// auto B_shared = s.cache_shared(B, step);
 //
 // launch: grid (N / 32, M / 32, 1), block (32, 32, 1), 16384 bytes of shared memory
 
@@ -18,19 +24,19 @@ extern "C" __global__ void
 matmul_double(const double* __restrict__ A, const double* __restrict__ B, double* __restrict__ C, int M, int N, int K) {
   __shared__ double A_shared[32][32];
   __shared__ double B_shared[32][32];
-  const int i_0 = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int i_1 = threadIdx.y;
-  const int j_1 = threadIdx.x;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
+  const int row = threadIdx.y;
+  const int column = threadIdx.x;
   double C_reg = 0.0;
-  for (int k_0 = 0; k_0 < K; k_0 += 32) {
-    A_shared[i_1][j_1] = A[(i_0 * 32 + i_1) * K + k_0 + j_1];
-    B_shared[i_1][j_1] = B[(k_0 + i_1) * N + j_0 * 32 + j_1];
+  for (int step = 0; step < K; step += 32) {
+    A_shared[row][column] = A[(block_row * 32 + row) * K + step + column];
+    B_shared[row][column] = B[(step + row) * N + block_column * 32 + column];
     __syncthreads();
-    for (int k_1 = 0; k_1 < 32; ++k_1) {
-      C_reg += A_shared[i_1][k_1] * B_shared[k_1][j_1];
+    for (int k = 0; k < 32; ++k) {
+      C_reg += A_shared[row][k] * B_shared[k][column];
     }
     __syncthreads();
   }
-  C[(i_0 * 32 + i_1) * N + j_0 * 32 + j_1] = C_reg;
+  C[(block_row * 32 + row) * N + block_column * 32 + column] = C_reg;
 }

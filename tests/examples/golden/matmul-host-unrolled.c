@@ -3,38 +3,46 @@
 // s.assume(N % 64 == 0);
 // s.assume(K % 64 == 0);
 // auto [i_0, i_1] = s.split(i, 64);
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis row = s.rename(i_1, "row");
 // auto [k_0, k_1] = s.split(k, 64);
+// Axis step = s.rename(k_0, "step");
+// Axis k_2 = s.rename(k_1, "k");
 // auto [j_0, j_1] = s.split(j, 64);
-// s.reorder({i_0, k_0, j_0, i_1, k_1, j_1});
-// auto [k_1_0, k_1_1] = s.split(k_1, 4);
-// s.reorder({k_1_0, j_1, k_1_1});
-// s.cache_registers(C, j_1);
-// s.unroll(k_1_1);
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis column = s.rename(j_1, "column");
+// s.reorder({block_row, step, block_column, row, k_2, column});
+// auto [k_0_2, k_1_2] = s.split(k_2, 4);
+// Axis k_3 = s.rename(k_0_2, "k");
+// Axis product = s.rename(k_1_2, "product");
+// s.reorder({k_3, column, product});
+// s.cache_registers(C, column);
+// s.unroll(product);
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 void hone_matmul(const float* restrict A, const float* restrict B, float* restrict C, long M, long N, long K) {
-  for (long i_0 = 0; i_0 < M; i_0 += 64) {
-    for (long j_0_init = 0; j_0_init < N; j_0_init += 64) {
-      for (long i_1_init = 0; i_1_init < 64; ++i_1_init) {
-        for (long j_1_init = 0; j_1_init < 64; ++j_1_init) {
-          C[(i_0 + i_1_init) * N + j_0_init + j_1_init] = 0.0f;
+  for (long block_row = 0; block_row < M; block_row += 64) {
+    for (long block_column_init = 0; block_column_init < N; block_column_init += 64) {
+      for (long row_init = 0; row_init < 64; ++row_init) {
+        for (long column_init = 0; column_init < 64; ++column_init) {
+          C[(block_row + row_init) * N + block_column_init + column_init] = 0.0f;
         }
       }
     }
-    for (long k_0 = 0; k_0 < K; k_0 += 64) {
-      for (long j_0 = 0; j_0 < N; j_0 += 64) {
-        for (long i_1 = 0; i_1 < 64; ++i_1) {
-          for (long k_1_0 = 0; k_1_0 < 64; k_1_0 += 4) {
-            for (long j_1 = 0; j_1 < 64; ++j_1) {
-              float C_reg = C[(i_0 + i_1) * N + j_0 + j_1];
+    for (long step = 0; step < K; step += 64) {
+      for (long block_column = 0; block_column < N; block_column += 64) {
+        for (long row = 0; row < 64; ++row) {
+          for (long k = 0; k < 64; k += 4) {
+            for (long column = 0; column < 64; ++column) {
+              float C_reg = C[(block_row + row) * N + block_column + column];
               #pragma GCC unroll 4
-              for (long k_1_1 = 0; k_1_1 < 4; ++k_1_1) {
-                C_reg += A[(i_0 + i_1) * K + k_0 + k_1_0 + k_1_1] * B[(k_0 + k_1_0 + k_1_1) * N + j_0 + j_1];
+              for (long product = 0; product < 4; ++product) {
+                C_reg += A[(block_row + row) * K + step + k + product] * B[(step + k + product) * N + block_column + column];
               }
-              C[(i_0 + i_1) * N + j_0 + j_1] = C_reg;
+              C[(block_row + row) * N + block_column + column] = C_reg;
             }
           }
         }

@@ -1,10 +1,14 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // auto [j_0, i_0, j_1, i_1] = s.tile({j, i}, {32, 32});
-// s.bind(j_0, block.y);
-// s.bind(i_0, block.x);
-// s.bind(j_1, thread.y);
-// s.bind(i_1, thread.x);
-// s.cache_registers(C, i_1);
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis column = s.rename(j_1, "column");
+// Axis row = s.rename(i_1, "row");
+// s.bind(block_column, block.y);
+// s.bind(block_row, block.x);
+// s.bind(column, thread.y);
+// s.bind(row, thread.x);
+// s.cache_registers(C, row);
 //
 // launch: grid ((M + 31) / 32, (N + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
 

@@ -3,14 +3,20 @@
 // s.assume(N % 32 == 0);
 // s.assume(K % 32 == 0);
 // auto [j_0, i_0, j_1, i_1] = s.tile({j, i}, {32, 32});
-// s.bind(j_0, block.y);
-// s.bind(i_0, block.x);
-// s.bind(j_1, thread.y);
-// s.bind(i_1, thread.x);
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis column = s.rename(j_1, "column");
+// Axis row = s.rename(i_1, "row");
+// s.bind(block_column, block.y);
+// s.bind(block_row, block.x);
+// s.bind(column, thread.y);
+// s.bind(row, thread.x);
 // auto [k_0, k_1] = s.split(k, 32);
-// s.cache_registers(C, i_1);
-// auto A_shared = s.cache_shared(A, k_0);
-// auto B_shared = s.cache_shared(B, k_0);
+// Axis step = s.rename(k_0, "step");
+// Axis k_2 = s.rename(k_1, "k");
+// s.cache_registers(C, row);
+// auto A_shared = s.cache_shared(A, step);
+// auto B_shared = s.cache_shared(B, step);
 //
 // launch: grid (M / 32, N / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
 
@@ -18,19 +24,19 @@ extern "C" __global__ void
 matmul_pitched_columns(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K, int lda, int ldb, int ldc) {
   __shared__ float A_shared[32][32];
   __shared__ float B_shared[32][32];
-  const int j_0 = blockIdx.y;
-  const int i_0 = blockIdx.x;
-  const int j_1 = threadIdx.y;
-  const int i_1 = threadIdx.x;
+  const int block_column = blockIdx.y;
+  const int block_row = blockIdx.x;
+  const int column = threadIdx.y;
+  const int row = threadIdx.x;
   float C_reg = 0.0f;
-  for (int k_0 = 0; k_0 < K; k_0 += 32) {
-    A_shared[j_1][i_1] = A[(k_0 + j_1) * lda + i_0 * 32 + i_1];
-    B_shared[j_1][i_1] = B[(j_0 * 32 + j_1) * ldb + k_0 + i_1];
+  for (int step = 0; step < K; step += 32) {
+    A_shared[column][row] = A[(step + column) * lda + block_row * 32 + row];
+    B_shared[column][row] = B[(block_column * 32 + column) * ldb + step + row];
     __syncthreads();
-    for (int k_1 = 0; k_1 < 32; ++k_1) {
-      C_reg += A_shared[k_1][i_1] * B_shared[j_1][k_1];
+    for (int k = 0; k < 32; ++k) {
+      C_reg += A_shared[k][row] * B_shared[column][k];
     }
     __syncthreads();
   }
-  C[(j_0 * 32 + j_1) * ldc + i_0 * 32 + i_1] = C_reg;
+  C[(block_column * 32 + column) * ldc + block_row * 32 + row] = C_reg;
 }

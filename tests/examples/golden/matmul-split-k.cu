@@ -1,17 +1,22 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // auto [k_0, k_1] = s.split(k, 256);
-// auto [C_rf, k_0_2, k_0_C] = s.rfactor(C, k_0);
-// s.bind(k_0_2, block.z);
+// Axis part = s.rename(k_0, "part");
+// Axis k_2 = s.rename(k_1, "k");
+// auto [C_rf, part_2, part_C] = s.rfactor(C, part);
+// s.bind(part_2, block.z);
 // s.assume_aligned(C, 16);
 // s.assume(N % 4 == 0);
 // auto [j_0, j_1] = s.split(j, 512);
+// Axis chunk = s.rename(j_0, "chunk");
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
-// s.reorder({i, j_0, j_1_0, k_0_C, j_1_1});
+// Axis vector = s.rename(j_1_0, "vector");
+// Axis element = s.rename(j_1_1, "element");
+// s.reorder({i, chunk, vector, part_C, element});
 // s.bind(i, block.y);
-// s.bind(j_0, block.x);
-// s.bind(j_1_0, thread.x);
-// s.cache_registers(C, j_1_0, {.vectorize = 4});
-// s.vectorize(j_1_1);
+// s.bind(chunk, block.x);
+// s.bind(vector, thread.x);
+// s.cache_registers(C, vector, {.vectorize = 4});
+// s.vectorize(element);
 // s.assume_aligned(A, 16);
 // s.assume(K % 4 == 0);
 // s.assume_aligned(B, 16);
@@ -20,33 +25,46 @@
 // s.assume(N % 128 == 0);
 // s.assume(K % 16 == 0);
 // auto [i_rf_0, j_rf_0, i_rf_1, j_rf_1] = s.tile({s.axis("i.rf"), s.axis("j.rf")}, {64, 128});
+// Axis block_row = s.rename(i_rf_0, "block_row");
+// Axis block_column = s.rename(j_rf_0, "block_column");
 // auto [i_rf_1_0, j_rf_1_0, i_rf_1_1, j_rf_1_1] = s.tile({i_rf_1, j_rf_1}, {32, 64});
+// Axis warp_row = s.rename(i_rf_1_0, "warp_row");
+// Axis warp_column = s.rename(j_rf_1_0, "warp_column");
 // auto [i_rf_1_1_0, j_rf_1_1_0, i_rf_1_1_1, j_rf_1_1_1] = s.tile({i_rf_1_1, j_rf_1_1}, {4, 32});
+// Axis row = s.rename(i_rf_1_1_0, "row");
+// Axis quad_column = s.rename(j_rf_1_1_0, "quad_column");
+// Axis lane_row = s.rename(i_rf_1_1_1, "lane_row");
 // auto [j_rf_1_1_1_0, j_rf_1_1_1_1] = s.split(j_rf_1_1_1, 4);
-// auto [k_1_0, k_1_1] = s.split(k_1, 16);
-// s.reorder({i_rf_0, j_rf_0, i_rf_1_0, j_rf_1_0, i_rf_1_1_1, j_rf_1_1_1_0, k_1_0, k_1_1, i_rf_1_1_0, j_rf_1_1_0, j_rf_1_1_1_1});
-// s.bind(i_rf_0, block.y);
-// s.bind(j_rf_0, block.x);
-// s.bind({i_rf_1_0, j_rf_1_0}, warp);
-// s.bind({i_rf_1_1_1, j_rf_1_1_1_0}, lane);
-// s.cache_registers(C_rf, j_rf_1_1_1_0);
-// auto A_shared = s.cache_shared(A, k_1_0, {.vectorize = 4, .layout = Layout().swizzle({.chunk = 4, .period = 4, .rows = 2})});
-// auto B_shared = s.cache_shared(B, k_1_0, {.vectorize = 4});
-// s.cache_registers(B_shared, k_1_1, {.vectorize = 4});
-// s.pipeline(k_1_1, 2);
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.cache_registers(A_shared, k_1_1_0, {.vectorize = 4});
-// s.unroll(k_1_1_0);
-// s.unroll(k_1_1_1);
-// s.serpentine(i_rf_1_1_0, {j_rf_1_1_0, j_rf_1_1_1_1});
+// Axis lane_column = s.rename(j_rf_1_1_1_0, "lane_column");
+// Axis column = s.rename(j_rf_1_1_1_1, "column");
+// auto [k_0_2, k_1_2] = s.split(k_2, 16);
+// Axis step = s.rename(k_0_2, "step");
+// Axis k_3 = s.rename(k_1_2, "k");
+// s.reorder({block_row, block_column, warp_row, warp_column, lane_row, lane_column, step, k_3, row, quad_column, column});
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind({warp_row, warp_column}, warp);
+// s.bind({lane_row, lane_column}, lane);
+// s.cache_registers(C_rf, lane_column);
+// auto A_shared = s.cache_shared(A, step, {.vectorize = 4, .layout = Layout().swizzle({.chunk = 4, .period = 4, .rows = 2})});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 4});
+// s.cache_registers(B_shared, k_3, {.vectorize = 4});
+// s.pipeline(k_3, 2);
+// auto [k_0_3, k_1_3] = s.split(k_3, 4);
+// Axis k_quad = s.rename(k_0_3, "k_quad");
+// Axis k_4 = s.rename(k_1_3, "k");
+// s.cache_registers(A_shared, k_quad, {.vectorize = 4});
+// s.unroll(k_quad);
+// s.unroll(k_4);
+// s.serpentine(row, {quad_column, column});
 // s.keep_order(s.axis("B.reg.fill.ahead"));
-// s.keep_order(k_1_1_0);
+// s.keep_order(k_quad);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
-// s.specialize(k_1_0, 8, {.producer_warps = 1});
+// s.specialize(step, 8, {.producer_warps = 1});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
-// s.pipeline(k_1_1_0, 1);
+// s.pipeline(k_quad, 1);
 //
 // launch: grid (N / 128, M / 64, (K + 255) / 256), block (160, 1, 1), 98432 bytes of shared memory
 // ptxas -O1: statements keep their order
@@ -136,17 +154,17 @@ static __device__ __forceinline__ void load_shared_4(float* to, unsigned address
 extern "C" __global__ void __launch_bounds__(160)
 matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C_rf, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
   extern __shared__ __align__(512) unsigned char shared[];
-  long long (&k_1_0_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 98304);
-  long long (&k_1_0_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 98368);
+  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 98304);
+  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 98368);
   float (&A_shared)[8][64][16] = *reinterpret_cast<float (*)[8][64][16]>(shared + 0);
   float (&B_shared)[8][16][128] = *reinterpret_cast<float (*)[8][16][128]>(shared + 32768);
-  const int k_0 = blockIdx.z;
-  const int i_rf_0 = blockIdx.y;
-  const int j_rf_0 = blockIdx.x;
+  const int part = blockIdx.z;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
-      init_mbarrier(&k_1_0_full[slot], 1);
-      init_mbarrier(&k_1_0_empty[slot], 128);
+      init_mbarrier(&step_full[slot], 1);
+      init_mbarrier(&step_empty[slot], 128);
     }
     fence_engine();
   }
@@ -154,17 +172,17 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
   if (128 <= threadIdx.x) {
     const int producer = threadIdx.x - 128;
     if (producer == 0) {
-      int k_1_0_ahead_slot = 0, k_1_0_ahead_parity = 0;
-      for (int k_1_0_ahead = 0; k_1_0_ahead < 16; ++k_1_0_ahead) {
-        wait_mbarrier(&k_1_0_empty[k_1_0_ahead_slot], 1 - k_1_0_ahead_parity);
-        expect_bytes(&k_1_0_full[k_1_0_ahead_slot], 12288);
-        copy_bulk_2d(&A_shared[k_1_0_ahead_slot][0][0], &A_map,
-            k_0 * 256 + k_1_0_ahead * 16, i_rf_0 * 64, &k_1_0_full[k_1_0_ahead_slot]);
-        copy_bulk_2d(&B_shared[k_1_0_ahead_slot][0][0], &B_map,
-            j_rf_0 * 128, k_0 * 256 + k_1_0_ahead * 16, &k_1_0_full[k_1_0_ahead_slot]);
-        if (++k_1_0_ahead_slot == 8) {
-          k_1_0_ahead_slot = 0;
-          k_1_0_ahead_parity = 1 - k_1_0_ahead_parity;
+      int step_ahead_slot = 0, step_ahead_parity = 0;
+      for (int step_ahead = 0; step_ahead < 16; ++step_ahead) {
+        wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
+        expect_bytes(&step_full[step_ahead_slot], 12288);
+        copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
+            part * 256 + step_ahead * 16, block_row * 64, &step_full[step_ahead_slot]);
+        copy_bulk_2d(&B_shared[step_ahead_slot][0][0], &B_map,
+            block_column * 128, part * 256 + step_ahead * 16, &step_full[step_ahead_slot]);
+        if (++step_ahead_slot == 8) {
+          step_ahead_slot = 0;
+          step_ahead_parity = 1 - step_ahead_parity;
         }
       }
     }
@@ -172,60 +190,60 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
   }
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int i_rf_1_0 = warp / 2;
-  const int j_rf_1_0 = warp % 2;
-  const int i_rf_1_1_1 = lane / 8;
-  const int j_rf_1_1_1_0 = lane % 8;
+  const int warp_row = warp / 2;
+  const int warp_column = warp % 2;
+  const int lane_row = lane / 8;
+  const int lane_column = lane % 8;
   float C_reg_2[8][2][4] = {};
-  const int j = j_rf_1_0 * 64 + j_rf_1_1_1_0 * 4;
+  const int j = warp_column * 64 + lane_column * 4;
   const unsigned B_shared_at = shared_address(&B_shared[0][0][j]);
-  const unsigned A_shared_at = shared_address(&A_shared[0][i_rf_1_0 * 32 + i_rf_1_1_1][0]);
-  const unsigned A_shared_flip = i_rf_1_1_1 / 2 * 16;
-  int k_1_0_slot = 0, k_1_0_parity = 0;
-  for (int k_1_0 = 0; k_1_0 < 16; ++k_1_0) {
-    wait_mbarrier(&k_1_0_full[k_1_0_slot], k_1_0 / 8);
+  const unsigned A_shared_at = shared_address(&A_shared[0][warp_row * 32 + lane_row][0]);
+  const unsigned A_shared_flip = lane_row / 2 * 16;
+  int step_slot = 0, step_parity = 0;
+  for (int step = 0; step < 16; ++step) {
+    wait_mbarrier(&step_full[step_slot], step / 8);
     __align__(16) float B_reg[2][2][4];
     #pragma unroll
     for (int B_reg_fill_ahead = 0; B_reg_fill_ahead < 2; ++B_reg_fill_ahead) {
-      load_shared_4(&B_reg[0][B_reg_fill_ahead][0], B_shared_at + B_reg_fill_ahead * 128 + k_1_0_slot * 8192);
+      load_shared_4(&B_reg[0][B_reg_fill_ahead][0], B_shared_at + B_reg_fill_ahead * 128 + step_slot * 8192);
     }
     __align__(16) float A_reg[8][4];
     #pragma unroll
     for (int A_reg_at = 0; A_reg_at < 8; ++A_reg_at) {
       *reinterpret_cast<float4*>(&A_reg[A_reg_at][0]) =
-          *reinterpret_cast<const float4*>(&A_shared[k_1_0_slot][i_rf_1_0 * 32 + i_rf_1_1_1 + A_reg_at * 4][(A_reg_at * 2 + i_rf_1_1_1 / 2) % 4 * 4]);
+          *reinterpret_cast<const float4*>(&A_shared[step_slot][warp_row * 32 + lane_row + A_reg_at * 4][(A_reg_at * 2 + lane_row / 2) % 4 * 4]);
     }
     #pragma unroll
-    for (int k_1_1_0 = 0; k_1_1_0 < 4; ++k_1_1_0) {
+    for (int k_quad = 0; k_quad < 4; ++k_quad) {
       #pragma unroll
-      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        if (k_1_1_0 * 4 + k_1_1_1 + 1 < 16) {
+      for (int k = 0; k < 4; ++k) {
+        if (k_quad * 4 + k + 1 < 16) {
           #pragma unroll
           for (int B_reg_fill = 0; B_reg_fill < 2; ++B_reg_fill) {
-            load_shared_4(&B_reg[(k_1_1_1 + 1) % 2][B_reg_fill][0], B_shared_at + B_reg_fill * 128 + k_1_1_0 * 2048 + k_1_1_1 * 512 + k_1_0_slot * 8192 + 512);
+            load_shared_4(&B_reg[(k + 1) % 2][B_reg_fill][0], B_shared_at + B_reg_fill * 128 + k_quad * 2048 + k * 512 + step_slot * 8192 + 512);
           }
         }
         #pragma unroll
-        for (int i_rf_1_1_0 = 0; i_rf_1_1_0 < 8; ++i_rf_1_1_0) {
+        for (int row = 0; row < 8; ++row) {
           #pragma unroll
-          for (int j_rf_1_1_0 = 0; j_rf_1_1_0 < 2; ++j_rf_1_1_0) {
-            const int j_rf_1_1_0_turn = i_rf_1_1_0 % 2 == 0 ? j_rf_1_1_0 : 1 - j_rf_1_1_0;
+          for (int quad_column = 0; quad_column < 2; ++quad_column) {
+            const int quad_column_turn = row % 2 == 0 ? quad_column : 1 - quad_column;
             #pragma unroll
-            for (int j_rf_1_1_1_1 = 0; j_rf_1_1_1_1 < 4; ++j_rf_1_1_1_1) {
-              const int j_rf_1_1_1_1_turn = i_rf_1_1_0 % 2 == 0 ? j_rf_1_1_1_1 : 3 - j_rf_1_1_1_1;
-              multiply_add(C_reg_2[i_rf_1_1_0][j_rf_1_1_0_turn][j_rf_1_1_1_1_turn], A_reg[i_rf_1_1_0][k_1_1_1], B_reg[k_1_1_1 % 2][j_rf_1_1_0_turn][j_rf_1_1_1_1_turn]);
+            for (int column = 0; column < 4; ++column) {
+              const int column_turn = row % 2 == 0 ? column : 3 - column;
+              multiply_add(C_reg_2[row][quad_column_turn][column_turn], A_reg[row][k], B_reg[k % 2][quad_column_turn][column_turn]);
             }
           }
-          if (k_1_1_1 == 3 && k_1_1_0 + 1 < 4) {
-            load_shared_4(&A_reg[i_rf_1_1_0][0], A_shared_at + i_rf_1_1_0 * 256 + k_1_0_slot * 4096 + ((k_1_1_0 * 4 + 4 ^ i_rf_1_1_0 * 2 % 4 * 4) * 4 ^ A_shared_flip));
+          if (k == 3 && k_quad + 1 < 4) {
+            load_shared_4(&A_reg[row][0], A_shared_at + row * 256 + step_slot * 4096 + ((k_quad * 4 + 4 ^ row * 2 % 4 * 4) * 4 ^ A_shared_flip));
           }
         }
       }
     }
-    arrive_mbarrier(&k_1_0_empty[k_1_0_slot]);
-    if (++k_1_0_slot == 8) {
-      k_1_0_slot = 0;
-      k_1_0_parity = 1 - k_1_0_parity;
+    arrive_mbarrier(&step_empty[step_slot]);
+    if (++step_slot == 8) {
+      step_slot = 0;
+      step_parity = 1 - step_parity;
     }
   }
   #pragma unroll
@@ -234,7 +252,7 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
     for (int C_reg_2_write_back_2 = 0; C_reg_2_write_back_2 < 2; ++C_reg_2_write_back_2) {
       #pragma unroll
       for (int C_reg_2_write_back_3 = 0; C_reg_2_write_back_3 < 4; ++C_reg_2_write_back_3) {
-        C_rf[(k_0 * M + i_rf_0 * 64 + i_rf_1_0 * 32 + C_reg_2_write_back * 4 + i_rf_1_1_1) * N + j_rf_0 * 128 + j_rf_1_0 * 64 + C_reg_2_write_back_2 * 32 + j_rf_1_1_1_0 * 4 + C_reg_2_write_back_3] = C_reg_2[C_reg_2_write_back][C_reg_2_write_back_2][C_reg_2_write_back_3];
+        C_rf[(part * M + block_row * 64 + warp_row * 32 + C_reg_2_write_back * 4 + lane_row) * N + block_column * 128 + warp_column * 64 + C_reg_2_write_back_2 * 32 + lane_column * 4 + C_reg_2_write_back_3] = C_reg_2[C_reg_2_write_back][C_reg_2_write_back_2][C_reg_2_write_back_3];
       }
     }
   }
@@ -243,18 +261,23 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
 }  // namespace hone::matmul_0
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // auto [k_0, k_1] = s.split(k, 256);
-// auto [C_rf, k_0_2, k_0_C] = s.rfactor(C, k_0);
-// s.bind(k_0_2, block.z);
+// Axis part = s.rename(k_0, "part");
+// Axis k_2 = s.rename(k_1, "k");
+// auto [C_rf, part_2, part_C] = s.rfactor(C, part);
+// s.bind(part_2, block.z);
 // s.assume_aligned(C, 16);
 // s.assume(N % 4 == 0);
 // auto [j_0, j_1] = s.split(j, 512);
+// Axis chunk = s.rename(j_0, "chunk");
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
-// s.reorder({i, j_0, j_1_0, k_0_C, j_1_1});
+// Axis vector = s.rename(j_1_0, "vector");
+// Axis element = s.rename(j_1_1, "element");
+// s.reorder({i, chunk, vector, part_C, element});
 // s.bind(i, block.y);
-// s.bind(j_0, block.x);
-// s.bind(j_1_0, thread.x);
-// s.cache_registers(C, j_1_0, {.vectorize = 4});
-// s.vectorize(j_1_1);
+// s.bind(chunk, block.x);
+// s.bind(vector, thread.x);
+// s.cache_registers(C, vector, {.vectorize = 4});
+// s.vectorize(element);
 // s.assume_aligned(A, 16);
 // s.assume(K % 4 == 0);
 // s.assume_aligned(B, 16);
@@ -263,51 +286,64 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
 // s.assume(N % 128 == 0);
 // s.assume(K % 16 == 0);
 // auto [i_rf_0, j_rf_0, i_rf_1, j_rf_1] = s.tile({s.axis("i.rf"), s.axis("j.rf")}, {64, 128});
+// Axis block_row = s.rename(i_rf_0, "block_row");
+// Axis block_column = s.rename(j_rf_0, "block_column");
 // auto [i_rf_1_0, j_rf_1_0, i_rf_1_1, j_rf_1_1] = s.tile({i_rf_1, j_rf_1}, {32, 64});
+// Axis warp_row = s.rename(i_rf_1_0, "warp_row");
+// Axis warp_column = s.rename(j_rf_1_0, "warp_column");
 // auto [i_rf_1_1_0, j_rf_1_1_0, i_rf_1_1_1, j_rf_1_1_1] = s.tile({i_rf_1_1, j_rf_1_1}, {4, 32});
+// Axis row = s.rename(i_rf_1_1_0, "row");
+// Axis quad_column = s.rename(j_rf_1_1_0, "quad_column");
+// Axis lane_row = s.rename(i_rf_1_1_1, "lane_row");
 // auto [j_rf_1_1_1_0, j_rf_1_1_1_1] = s.split(j_rf_1_1_1, 4);
-// auto [k_1_0, k_1_1] = s.split(k_1, 16);
-// s.reorder({i_rf_0, j_rf_0, i_rf_1_0, j_rf_1_0, i_rf_1_1_1, j_rf_1_1_1_0, k_1_0, k_1_1, i_rf_1_1_0, j_rf_1_1_0, j_rf_1_1_1_1});
-// s.bind(i_rf_0, block.y);
-// s.bind(j_rf_0, block.x);
-// s.bind({i_rf_1_0, j_rf_1_0}, warp);
-// s.bind({i_rf_1_1_1, j_rf_1_1_1_0}, lane);
-// s.cache_registers(C_rf, j_rf_1_1_1_0);
-// auto A_shared = s.cache_shared(A, k_1_0, {.vectorize = 4, .layout = Layout().swizzle({.chunk = 4, .period = 4, .rows = 2})});
-// auto B_shared = s.cache_shared(B, k_1_0, {.vectorize = 4});
-// s.cache_registers(B_shared, k_1_1, {.vectorize = 4});
-// s.pipeline(k_1_1, 2);
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.cache_registers(A_shared, k_1_1_0, {.vectorize = 4});
-// s.unroll(k_1_1_0);
-// s.unroll(k_1_1_1);
-// s.serpentine(i_rf_1_1_0, {j_rf_1_1_0, j_rf_1_1_1_1});
+// Axis lane_column = s.rename(j_rf_1_1_1_0, "lane_column");
+// Axis column = s.rename(j_rf_1_1_1_1, "column");
+// auto [k_0_2, k_1_2] = s.split(k_2, 16);
+// Axis step = s.rename(k_0_2, "step");
+// Axis k_3 = s.rename(k_1_2, "k");
+// s.reorder({block_row, block_column, warp_row, warp_column, lane_row, lane_column, step, k_3, row, quad_column, column});
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind({warp_row, warp_column}, warp);
+// s.bind({lane_row, lane_column}, lane);
+// s.cache_registers(C_rf, lane_column);
+// auto A_shared = s.cache_shared(A, step, {.vectorize = 4, .layout = Layout().swizzle({.chunk = 4, .period = 4, .rows = 2})});
+// auto B_shared = s.cache_shared(B, step, {.vectorize = 4});
+// s.cache_registers(B_shared, k_3, {.vectorize = 4});
+// s.pipeline(k_3, 2);
+// auto [k_0_3, k_1_3] = s.split(k_3, 4);
+// Axis k_quad = s.rename(k_0_3, "k_quad");
+// Axis k_4 = s.rename(k_1_3, "k");
+// s.cache_registers(A_shared, k_quad, {.vectorize = 4});
+// s.unroll(k_quad);
+// s.unroll(k_4);
+// s.serpentine(row, {quad_column, column});
 // s.keep_order(s.axis("B.reg.fill.ahead"));
-// s.keep_order(k_1_1_0);
+// s.keep_order(k_quad);
 // s.copy_async(A_shared);
 // s.copy_async(B_shared);
-// s.specialize(k_1_0, 8, {.producer_warps = 1});
+// s.specialize(step, 8, {.producer_warps = 1});
 // s.copy_bulk(A_shared);
 // s.copy_bulk(B_shared);
-// s.pipeline(k_1_1_0, 1);
+// s.pipeline(k_quad, 1);
 //
 // launch: grid ((N + 511) / 512, M, 1), block (128, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void __launch_bounds__(128)
 matmul_1(float* __restrict__ C, const float* __restrict__ C_rf, int M, int N, int K) {
   const int i = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int j_1_0 = threadIdx.x;
+  const int chunk = blockIdx.x;
+  const int vector = threadIdx.x;
   __align__(16) float C_reg[4] = {};
-  const int j = j_0 * 512 + j_1_0 * 4;
+  const int j = chunk * 512 + vector * 4;
   if (j < N) {
-    for (int k_0_C = 0; k_0_C < (K + 255) / 256; ++k_0_C) {
+    for (int part_C = 0; part_C < (K + 255) / 256; ++part_C) {
       __align__(16) float C_rf_vec[4];
       *reinterpret_cast<float4*>(C_rf_vec) =
-          *reinterpret_cast<const float4*>(&C_rf[(k_0_C * M + i) * N + j]);
+          *reinterpret_cast<const float4*>(&C_rf[(part_C * M + i) * N + j]);
       #pragma unroll
-      for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
-        C_reg[j_1_1] += C_rf_vec[j_1_1];
+      for (int element = 0; element < 4; ++element) {
+        C_reg[element] += C_rf_vec[element];
       }
     }
   }

@@ -3,17 +3,24 @@
 // s.assume(N % 32 == 0);
 // s.assume(K % 32 == 0);
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis column = s.rename(j_1, "column");
 // auto [i_1_0, i_1_1] = s.split(i_1, 4);
+// Axis row = s.rename(i_1_0, "row");
+// Axis thread_row = s.rename(i_1_1, "thread_row");
 // auto [k_0, k_1] = s.split(k, 32);
-// s.reorder({i_0, j_0, i_1_1, j_1, k_0, k_1, i_1_0});
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind(i_1_1, thread.y);
-// s.bind(j_1, thread.x);
-// s.cache_registers(C, j_1);
-// auto A_shared = s.cache_shared(A, k_0);
-// auto B_shared = s.cache_shared(B, k_0);
-// s.cache_registers(B_shared, k_1);
+// Axis step = s.rename(k_0, "step");
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({block_row, block_column, thread_row, column, step, k_2, row});
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind(thread_row, thread.y);
+// s.bind(column, thread.x);
+// s.cache_registers(C, column);
+// auto A_shared = s.cache_shared(A, step);
+// auto B_shared = s.cache_shared(B, step);
+// s.cache_registers(B_shared, k_2);
 // auto [A_shared_0, A_shared_1] = s.copy_loops(A_shared);
 // auto [A_shared_0_0, A_shared_0_1] = s.split(A_shared_0, 4);
 // s.bind(A_shared_0_1, thread.y);
@@ -23,9 +30,9 @@
 // s.bind(B_shared_0_1, thread.y);
 // s.bind(B_shared_1, thread.x);
 // s.merge(A_shared_0_0, B_shared_0_0);
-// Axis w = s.rename(A_shared_0_0, "w");
-// s.unroll(w);
-// s.unroll(k_1);
+// Axis load_row = s.rename(A_shared_0_0, "load_row");
+// s.unroll(load_row);
+// s.unroll(k_2);
 //
 // launch: grid (N / 32, M / 32, 1), block (32, 4, 1), 8192 bytes of shared memory
 
@@ -33,30 +40,30 @@ extern "C" __global__ void __launch_bounds__(128)
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
   __shared__ float A_shared[32][32];
   __shared__ float B_shared[32][32];
-  const int i_0 = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int i_1_1 = threadIdx.y;
-  const int j_1 = threadIdx.x;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
+  const int thread_row = threadIdx.y;
+  const int column = threadIdx.x;
   float C_reg[8] = {};
-  for (int k_0 = 0; k_0 < K; k_0 += 32) {
+  for (int step = 0; step < K; step += 32) {
     #pragma unroll
-    for (int w = 0; w < 32; w += 4) {
-      A_shared[w + i_1_1][j_1] = A[(i_0 * 32 + w + i_1_1) * K + k_0 + j_1];
-      B_shared[w + i_1_1][j_1] = B[(k_0 + w + i_1_1) * N + j_0 * 32 + j_1];
+    for (int load_row = 0; load_row < 32; load_row += 4) {
+      A_shared[load_row + thread_row][column] = A[(block_row * 32 + load_row + thread_row) * K + step + column];
+      B_shared[load_row + thread_row][column] = B[(step + load_row + thread_row) * N + block_column * 32 + column];
     }
     __syncthreads();
     #pragma unroll
-    for (int k_1 = 0; k_1 < 32; ++k_1) {
-      float B_reg = B_shared[k_1][j_1];
+    for (int k = 0; k < 32; ++k) {
+      float B_reg = B_shared[k][column];
       #pragma unroll
-      for (int i_1_0 = 0; i_1_0 < 8; ++i_1_0) {
-        C_reg[i_1_0] += A_shared[i_1_0 * 4 + i_1_1][k_1] * B_reg;
+      for (int row = 0; row < 8; ++row) {
+        C_reg[row] += A_shared[row * 4 + thread_row][k] * B_reg;
       }
     }
     __syncthreads();
   }
   #pragma unroll
   for (int C_at = 0; C_at < 8; ++C_at) {
-    C[(i_0 * 32 + i_1_1 + C_at * 4) * N + j_0 * 32 + j_1] = C_reg[C_at];
+    C[(block_row * 32 + thread_row + C_at * 4) * N + block_column * 32 + column] = C_reg[C_at];
   }
 }

@@ -1,16 +1,23 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {64, 64});
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis column = s.rename(j_1, "column");
 // auto [i_1_0, i_1_1] = s.split(i_1, 8);
+// Axis thread_row = s.rename(i_1_0, "thread_row");
+// Axis row = s.rename(i_1_1, "row");
 // auto [k_0, k_1] = s.split(k, 8);
-// s.reorder({i_0, j_0, i_1_0, j_1, k_0, k_1, i_1_1});
-// Axis i_1_0_j_1 = s.fuse(i_1_0, j_1);
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind(i_1_0_j_1, thread.x);
-// s.cache_registers(C, i_1_0_j_1);
-// auto A_shared = s.cache_shared(A, k_0);
-// auto B_shared = s.cache_shared(B, k_0);
-// s.cache_registers(B_shared, k_1);
+// Axis step = s.rename(k_0, "step");
+// Axis k_2 = s.rename(k_1, "k");
+// s.reorder({block_row, block_column, thread_row, column, step, k_2, row});
+// Axis thread_row_column = s.fuse(thread_row, column);
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind(thread_row_column, thread.x);
+// s.cache_registers(C, thread_row_column);
+// auto A_shared = s.cache_shared(A, step);
+// auto B_shared = s.cache_shared(B, step);
+// s.cache_registers(B_shared, k_2);
 //
 // launch: grid ((N + 63) / 64, (M + 63) / 64, 1), block (512, 1, 1), 4096 bytes of shared memory
 
@@ -18,30 +25,30 @@ extern "C" __global__ void __launch_bounds__(512)
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
   __shared__ float A_shared[64][8];
   __shared__ float B_shared[8][64];
-  const int i_0 = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int i_1_0 = threadIdx.x / 64;
-  const int j_1 = threadIdx.x % 64;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
+  const int thread_row = threadIdx.x / 64;
+  const int column = threadIdx.x % 64;
   const int A_shared_i = threadIdx.x / 8;
   const int A_shared_k = threadIdx.x % 8;
   const int B_shared_k = threadIdx.x / 64;
   const int B_shared_j = threadIdx.x % 64;
   float C_reg[8] = {};
-  for (int k_0 = 0; k_0 < K; k_0 += 8) {
-    A_shared[A_shared_i][A_shared_k] = (i_0 * 64 + A_shared_i < M && k_0 + A_shared_k < K) ? A[(i_0 * 64 + A_shared_i) * K + k_0 + A_shared_k] : 0.0f;
-    B_shared[B_shared_k][B_shared_j] = (k_0 + B_shared_k < K && j_0 * 64 + B_shared_j < N) ? B[(k_0 + B_shared_k) * N + j_0 * 64 + B_shared_j] : 0.0f;
+  for (int step = 0; step < K; step += 8) {
+    A_shared[A_shared_i][A_shared_k] = (block_row * 64 + A_shared_i < M && step + A_shared_k < K) ? A[(block_row * 64 + A_shared_i) * K + step + A_shared_k] : 0.0f;
+    B_shared[B_shared_k][B_shared_j] = (step + B_shared_k < K && block_column * 64 + B_shared_j < N) ? B[(step + B_shared_k) * N + block_column * 64 + B_shared_j] : 0.0f;
     __syncthreads();
-    for (int k_1 = 0; k_1 < 8; ++k_1) {
-      float B_reg = B_shared[k_1][j_1];
+    for (int k = 0; k < 8; ++k) {
+      float B_reg = B_shared[k][column];
       #pragma unroll
-      for (int i_1_1 = 0; i_1_1 < 8; ++i_1_1) {
-        C_reg[i_1_1] += A_shared[i_1_1 + i_1_0 * 8][k_1] * B_reg;
+      for (int row = 0; row < 8; ++row) {
+        C_reg[row] += A_shared[thread_row * 8 + row][k] * B_reg;
       }
     }
     __syncthreads();
   }
-  const int j = j_0 * 64 + j_1;
-  const int i = i_0 * 64 + i_1_0 * 8;
+  const int j = block_column * 64 + column;
+  const int i = block_row * 64 + thread_row * 8;
   if (j < N) {
     #pragma unroll
     for (int C_at = 0; C_at < 8; ++C_at) {

@@ -1,12 +1,18 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
 // auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {4, 1});
-// s.reorder({i_1_0, j_1_0, k, i_1_1, j_1_1});
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind(i_1_0, thread.y);
-// s.bind(j_1_0, thread.x);
-// s.cache_registers(C, j_1_0);
+// Axis thread_row = s.rename(i_1_0, "thread_row");
+// Axis thread_column = s.rename(j_1_0, "thread_column");
+// Axis row = s.rename(i_1_1, "row");
+// Axis column = s.rename(j_1_1, "column");
+// s.reorder({thread_row, thread_column, k, row, column});
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind(thread_row, thread.y);
+// s.bind(thread_column, thread.x);
+// s.cache_registers(C, thread_column);
 // s.cache_registers(A, k);
 // s.cache_registers(B, k);
 //
@@ -14,19 +20,19 @@
 
 extern "C" __global__ void __launch_bounds__(256)
 matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
-  const int i_0 = blockIdx.y;
-  const int j_0 = blockIdx.x;
-  const int i_1_0 = threadIdx.y;
-  const int j_1_0 = threadIdx.x;
+  const int block_row = blockIdx.y;
+  const int block_column = blockIdx.x;
+  const int thread_row = threadIdx.y;
+  const int thread_column = threadIdx.x;
   float C_reg[4];
   #pragma unroll
-  for (int i_1_1_init = 0; i_1_1_init < 4; ++i_1_1_init) {
-    for (int j_1_1_init = 0; j_1_1_init < 1; ++j_1_1_init) {
-      C_reg[i_1_1_init] = 0.0f;
+  for (int row_init = 0; row_init < 4; ++row_init) {
+    for (int column_init = 0; column_init < 1; ++column_init) {
+      C_reg[row_init] = 0.0f;
     }
   }
-  const int i = i_0 * 32 + i_1_0 * 4;
-  const int j = j_0 * 32 + j_1_0;
+  const int i = block_row * 32 + thread_row * 4;
+  const int j = block_column * 32 + thread_column;
   for (int k = 0; k < K; ++k) {
     float A_reg[4];
     #pragma unroll
@@ -39,9 +45,9 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     }
     if (j < N) {
       #pragma unroll
-      for (int i_1_1 = 0; i_1_1 < 4; ++i_1_1) {
-        for (int j_1_1 = 0; j_1_1 < 1; ++j_1_1) {
-          C_reg[i_1_1] += A_reg[i_1_1] * B_reg;
+      for (int row = 0; row < 4; ++row) {
+        for (int column = 0; column < 1; ++column) {
+          C_reg[row] += A_reg[row] * B_reg;
         }
       }
     }

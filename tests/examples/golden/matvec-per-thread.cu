@@ -1,8 +1,10 @@
 // y(i) = sum(k, A(i, k) * x(k))
 // auto [i_0, i_1] = s.split(i, 128);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.x);
-// s.cache_registers(y, i_1);
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis row = s.rename(i_1, "row");
+// s.bind(block_row, block.x);
+// s.bind(row, thread.x);
+// s.cache_registers(y, row);
 //
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 

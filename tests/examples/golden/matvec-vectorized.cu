@@ -1,13 +1,17 @@
 // y(i) = sum(k, A(i, k) * x(k))
 // s.assume(N % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 8192);
+// Axis step = s.rename(k_0, "step");
 // auto [k_1_0, k_1_1] = s.split(k_1, 1024);
+// Axis item = s.rename(k_1_0, "item");
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_0, k_1_0, k_1_1_1});
+// Axis vector = s.rename(k_1_1_0, "vector");
+// Axis element = s.rename(k_1_1_1, "element");
+// s.reorder({vector, step, item, element});
 // s.bind(i, block.x);
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
-// s.unroll(k_1_0);
+// s.bind(vector, thread.x, Combine::two_level);
+// s.cache_registers(A, item, {.vectorize = 4});
+// s.unroll(item);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 32 bytes of shared memory
 
@@ -15,23 +19,23 @@ extern "C" __global__ void __launch_bounds__(256)
 matvec(const float* __restrict__ A, const float* __restrict__ x, float* __restrict__ y, int M, int N) {
   __shared__ float y_warps[8];
   const int i = blockIdx.x;
-  const int k_1_1_0 = threadIdx.x;
+  const int vector = threadIdx.x;
   float y_part = 0.0f;
-  for (int k_0 = 0; k_0 < N; k_0 += 8192) {
+  for (int step = 0; step < N; step += 8192) {
     #pragma unroll
-    for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 1024) {
+    for (int item = 0; item < 8192; item += 1024) {
       float A_reg[4];
       __align__(16) float A_vec[4];
       *reinterpret_cast<float4*>(A_vec) =
-          (k_0 + k_1_0 + k_1_1_0 * 4 < N) ? *reinterpret_cast<const float4*>(&A[i * N + k_0 + k_1_0 + k_1_1_0 * 4]) : float4{};
+          (step + item + vector * 4 < N) ? *reinterpret_cast<const float4*>(&A[i * N + step + item + vector * 4]) : float4{};
       #pragma unroll
       for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
         A_reg[A_reg_v] = A_vec[A_reg_v];
       }
-      if (k_0 + k_1_0 + k_1_1_0 * 4 < N) {
+      if (step + item + vector * 4 < N) {
         #pragma unroll
-        for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-          y_part += A_reg[k_1_1_1] * x[k_0 + k_1_0 + k_1_1_0 * 4 + k_1_1_1];
+        for (int element = 0; element < 4; ++element) {
+          y_part += A_reg[element] * x[step + item + vector * 4 + element];
         }
       }
     }
@@ -40,8 +44,8 @@ matvec(const float* __restrict__ A, const float* __restrict__ x, float* __restri
   for (int offset = 16; offset > 0; offset /= 2) {
     y_part += __shfl_down_sync(0xffffffff, y_part, offset);
   }
-  if (k_1_1_0 % 32 == 0) {
-    y_warps[k_1_1_0 / 32] = y_part;
+  if (vector % 32 == 0) {
+    y_warps[vector / 32] = y_part;
   }
   __syncthreads();
   const int t = threadIdx.x;

@@ -1,27 +1,32 @@
 // S() = sum(k, A(k))
 // auto [k_0, k_1] = s.split(k, 270336);
+// Axis k_2 = s.rename(k_0, "k");
 // auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// s.reorder({k_1_0, k_1_1, k_0});
-// auto [S_rf, k_1_0_2, k_1_0_S] = s.rfactor(S, k_1_0);
-// s.bind(k_1_0_2, block.x);
-// s.bind(k_1_1, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
-// auto [k_1_0_S_0, k_1_0_S_1] = s.split(k_1_0_S, 1024);
-// s.reorder({k_1_0_S_1, k_1_0_S_0});
-// s.bind(k_1_0_S_1, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
+// Axis chunk = s.rename(k_1_0, "chunk");
+// Axis element = s.rename(k_1_1, "element");
+// s.reorder({chunk, element, k_2});
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// s.bind(chunk_2, block.x);
+// s.bind(element, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
+// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
+// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
+// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// s.reorder({chunk_S_thread, chunk_S_2});
+// s.bind(chunk_S_thread, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
 //
 // launch: grid (1056, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
 extern "C" __global__ void
 reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
   __shared__ float S_rf_tree[256];
-  const int k_1_0 = blockIdx.x;
-  const int k_1_1 = threadIdx.x;
+  const int chunk = blockIdx.x;
+  const int element = threadIdx.x;
   float S_rf_part = 0.0f;
-  const int k_base = k_1_0 * 256 + k_1_1;
-  for (int k_0 = k_base; k_0 < n; k_0 += 270336) {
-    S_rf_part += A[k_0];
+  const int k_base = chunk * 256 + element;
+  for (int k = k_base; k < n; k += 270336) {
+    S_rf_part += A[k];
   }
-  S_rf_tree[k_1_1] = S_rf_part;
+  S_rf_tree[element] = S_rf_part;
   __syncthreads();
   const int t = threadIdx.x;
   if (t < 128) {
@@ -42,34 +47,39 @@ reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
       S_rf_last += __shfl_down_sync(0xffffffff, S_rf_last, offset);
     }
     if (t_3 == 0) {
-      S_rf[k_1_0] = S_rf_last;
+      S_rf[chunk] = S_rf_last;
     }
   }
 }
 // S() = sum(k, A(k))
 // auto [k_0, k_1] = s.split(k, 270336);
+// Axis k_2 = s.rename(k_0, "k");
 // auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// s.reorder({k_1_0, k_1_1, k_0});
-// auto [S_rf, k_1_0_2, k_1_0_S] = s.rfactor(S, k_1_0);
-// s.bind(k_1_0_2, block.x);
-// s.bind(k_1_1, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
-// auto [k_1_0_S_0, k_1_0_S_1] = s.split(k_1_0_S, 1024);
-// s.reorder({k_1_0_S_1, k_1_0_S_0});
-// s.bind(k_1_0_S_1, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
+// Axis chunk = s.rename(k_1_0, "chunk");
+// Axis element = s.rename(k_1_1, "element");
+// s.reorder({chunk, element, k_2});
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// s.bind(chunk_2, block.x);
+// s.bind(element, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
+// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
+// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
+// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// s.reorder({chunk_S_thread, chunk_S_2});
+// s.bind(chunk_S_thread, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 4096 bytes of shared memory
 
 extern "C" __global__ void
 reduce_1(float* __restrict__ S, const float* __restrict__ S_rf) {
   __shared__ float S_tree[1024];
-  const int k_1_0_S_1 = threadIdx.x;
+  const int chunk_S_thread = threadIdx.x;
   float S_part = 0.0f;
-  for (int k_1_0_S_0 = 0; k_1_0_S_0 < 2048; k_1_0_S_0 += 1024) {
-    if (k_1_0_S_0 + k_1_0_S_1 < 1056) {
-      S_part += S_rf[k_1_0_S_0 + k_1_0_S_1];
+  for (int chunk_S = 0; chunk_S < 2048; chunk_S += 1024) {
+    if (chunk_S + chunk_S_thread < 1056) {
+      S_part += S_rf[chunk_S + chunk_S_thread];
     }
   }
-  S_tree[k_1_0_S_1] = S_part;
+  S_tree[chunk_S_thread] = S_part;
   __syncthreads();
   const int t = threadIdx.x;
   if (t < 512) {

@@ -1,25 +1,29 @@
 // S() = sum(k, A(k))
 // auto [k_0, k_1] = s.split(k, 256);
-// auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
-// s.bind(k_0_2, block.x);
-// s.bind(k_1, thread.x, Combine::interleaved_strided);
-// auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
-// s.reorder({k_0_S_1, k_0_S_0});
-// s.bind(k_0_S_1, thread.x, Combine::interleaved_strided);
+// Axis chunk = s.rename(k_0, "chunk");
+// Axis element = s.rename(k_1, "element");
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// s.bind(chunk_2, block.x);
+// s.bind(element, thread.x, Combine::interleaved_strided);
+// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
+// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
+// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// s.reorder({chunk_S_thread, chunk_S_2});
+// s.bind(chunk_S_thread, thread.x, Combine::interleaved_strided);
 //
 // launch: grid ((n + 255) / 256, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
 extern "C" __global__ void
 reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
   __shared__ float S_rf_tree[256];
-  const int k_0 = blockIdx.x;
-  const int k_1 = threadIdx.x;
+  const int chunk = blockIdx.x;
+  const int element = threadIdx.x;
   float S_rf_part = 0.0f;
-  const int k = k_0 * 256 + k_1;
+  const int k = chunk * 256 + element;
   if (k < n) {
     S_rf_part += A[k];
   }
-  S_rf_tree[k_1] = S_rf_part;
+  S_rf_tree[element] = S_rf_part;
   for (int stride = 1; stride < 256; stride *= 2) {
     __syncthreads();
     const int t = threadIdx.x;
@@ -28,29 +32,33 @@ reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
     }
   }
   if (threadIdx.x == 0) {
-    S_rf[k_0] = S_rf_tree[0];
+    S_rf[chunk] = S_rf_tree[0];
   }
 }
 // S() = sum(k, A(k))
 // auto [k_0, k_1] = s.split(k, 256);
-// auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
-// s.bind(k_0_2, block.x);
-// s.bind(k_1, thread.x, Combine::interleaved_strided);
-// auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
-// s.reorder({k_0_S_1, k_0_S_0});
-// s.bind(k_0_S_1, thread.x, Combine::interleaved_strided);
+// Axis chunk = s.rename(k_0, "chunk");
+// Axis element = s.rename(k_1, "element");
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// s.bind(chunk_2, block.x);
+// s.bind(element, thread.x, Combine::interleaved_strided);
+// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
+// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
+// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// s.reorder({chunk_S_thread, chunk_S_2});
+// s.bind(chunk_S_thread, thread.x, Combine::interleaved_strided);
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 4096 bytes of shared memory
 
 extern "C" __global__ void
 reduce_1(float* __restrict__ S, const float* __restrict__ S_rf, int n) {
   __shared__ float S_tree[1024];
-  const int k_0_S_1 = threadIdx.x;
+  const int chunk_S_thread = threadIdx.x;
   float S_part = 0.0f;
-  for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 255) / 256; k_0_S_0 += 1024) {
-    S_part += S_rf[k_0_S_0];
+  for (int chunk_S = chunk_S_thread; chunk_S < (n + 255) / 256; chunk_S += 1024) {
+    S_part += S_rf[chunk_S];
   }
-  S_tree[k_0_S_1] = S_part;
+  S_tree[chunk_S_thread] = S_part;
   for (int stride = 1; stride < 1024; stride *= 2) {
     __syncthreads();
     const int t = threadIdx.x;

@@ -1,16 +1,22 @@
 // S() = sum(k, A(k))
 // s.assume(n % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 8192);
-// auto [k_0_0, k_0_1] = s.split(k_0, 1056);
-// s.reorder({k_0_1, k_0_0});
+// Axis batch = s.rename(k_0, "batch");
+// auto [batch_0, batch_1] = s.split(batch, 1056);
+// Axis turn = s.rename(batch_0, "turn");
+// Axis batch_2 = s.rename(batch_1, "batch");
+// s.reorder({batch_2, turn});
 // auto [k_1_0, k_1_1] = s.split(k_1, 2048);
+// Axis item = s.rename(k_1_0, "item");
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_1_0});
-// s.reorder({k_1_1_0, k_0_0});
-// s.bind(k_0_1, block.x, {.method = Combine::last_block, .last_warp = true});
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.unroll(k_1_0);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
+// Axis vector = s.rename(k_1_1_0, "vector");
+// Axis element = s.rename(k_1_1_1, "element");
+// s.reorder({vector, item});
+// s.reorder({vector, turn});
+// s.bind(batch_2, block.x, {.method = Combine::last_block, .last_warp = true});
+// s.bind(vector, thread.x, Combine::two_level);
+// s.unroll(item);
+// s.cache_registers(A, item, {.vectorize = 4});
 //
 // launch: grid (1056, 1, 1), block (512, 1, 1), 80 bytes of shared memory
 
@@ -31,24 +37,24 @@ extern "C" __global__ void __launch_bounds__(512)
 reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S_parts, int* __restrict__ S_arrivals, int n) {
   __shared__ bool S_is_last;
   __shared__ float S_warps[16];
-  const int k_0_1 = blockIdx.x;
-  const int k_1_1_0 = threadIdx.x;
+  const int batch = blockIdx.x;
+  const int vector = threadIdx.x;
   float S_part = 0.0f;
-  const int k_base = k_0_1 * 8192 + k_1_1_0 * 4;
-  for (int k_0_0 = 0; k_0_0 < (n + 8191) / 8192 - k_0_1; k_0_0 += 1056) {
+  const int k_base = batch * 8192 + vector * 4;
+  for (int turn = 0; turn < (n + 8191) / 8192 - batch; turn += 1056) {
     #pragma unroll
-    for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 2048) {
+    for (int item = 0; item < 8192; item += 2048) {
       float A_reg[4];
       __align__(16) float A_vec[4];
       *reinterpret_cast<float4*>(A_vec) =
-          (k_0_0 * 8192 + k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_0_0 * 8192 + k_base + k_1_0]) : float4{};
+          (turn * 8192 + k_base + item < n) ? *reinterpret_cast<const float4*>(&A[turn * 8192 + k_base + item]) : float4{};
       #pragma unroll
       for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
         A_reg[A_reg_v] = A_vec[A_reg_v];
       }
       #pragma unroll
-      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        S_part += A_reg[k_1_1_1];
+      for (int element = 0; element < 4; ++element) {
+        S_part += A_reg[element];
       }
     }
   }
@@ -56,8 +62,8 @@ reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S
   for (int offset = 16; offset > 0; offset /= 2) {
     S_part += __shfl_down_sync(0xffffffff, S_part, offset);
   }
-  if (k_1_1_0 % 32 == 0) {
-    S_warps[k_1_1_0 / 32] = S_part;
+  if (vector % 32 == 0) {
+    S_warps[vector / 32] = S_part;
   }
   __syncthreads();
   const int t = threadIdx.x;
@@ -68,7 +74,7 @@ reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S
       S_last += __shfl_down_sync(0xffff, S_last, offset_2);
     }
     if (t == 0) {
-      S_parts[k_0_1] = S_last;
+      S_parts[batch] = S_last;
     }
   }
   if (threadIdx.x == 0) {
@@ -79,10 +85,10 @@ reduce(const float* __restrict__ A, float* __restrict__ S, float* __restrict__ S
     const int t_2 = threadIdx.x;
     if (t_2 < 32) {
       float S_part_2 = 0.0f;
-      for (int turn = 0; turn < 1280; turn += 256) {
+      for (int turn_2 = 0; turn_2 < 1280; turn_2 += 256) {
         #pragma unroll
         for (int part = 0; part < 256; part += 32) {
-          S_part_2 += turn + part + t_2 < 1056 ? S_parts[turn + part + t_2] : 0.0f;
+          S_part_2 += turn_2 + part + t_2 < 1056 ? S_parts[turn_2 + part + t_2] : 0.0f;
         }
       }
       #pragma unroll

@@ -1,29 +1,35 @@
 // S() = sum(k, A(k))
 // auto [k_0, k_1] = s.split(k, 512);
-// auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
-// s.bind(k_0_2, block.x);
-// auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// s.reorder({k_1_1, k_1_0});
-// s.bind(k_1_1, thread.x, {.method = Combine::sequential, .last_warp = true});
-// auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
-// s.reorder({k_0_S_1, k_0_S_0});
-// s.bind(k_0_S_1, thread.x, {.method = Combine::sequential, .last_warp = true});
+// Axis chunk = s.rename(k_0, "chunk");
+// Axis element = s.rename(k_1, "element");
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// s.bind(chunk_2, block.x);
+// auto [element_0, element_1] = s.split(element, 256);
+// Axis element_2 = s.rename(element_0, "element");
+// Axis element_thread = s.rename(element_1, "element_thread");
+// s.reorder({element_thread, element_2});
+// s.bind(element_thread, thread.x, {.method = Combine::sequential, .last_warp = true});
+// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
+// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
+// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// s.reorder({chunk_S_thread, chunk_S_2});
+// s.bind(chunk_S_thread, thread.x, {.method = Combine::sequential, .last_warp = true});
 //
 // launch: grid ((n + 511) / 512, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
 extern "C" __global__ void
 reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
   __shared__ float S_rf_tree[256];
-  const int k_0 = blockIdx.x;
-  const int k_1_1 = threadIdx.x;
+  const int chunk = blockIdx.x;
+  const int element_thread = threadIdx.x;
   float S_rf_part = 0.0f;
-  const int k_base = k_0 * 512 + k_1_1;
-  for (int k_1_0 = 0; k_1_0 < 512; k_1_0 += 256) {
-    if (k_base + k_1_0 < n) {
-      S_rf_part += A[k_base + k_1_0];
+  const int k_base = chunk * 512 + element_thread;
+  for (int element = 0; element < 512; element += 256) {
+    if (k_base + element < n) {
+      S_rf_part += A[k_base + element];
     }
   }
-  S_rf_tree[k_1_1] = S_rf_part;
+  S_rf_tree[element_thread] = S_rf_part;
   __syncthreads();
   for (int stride = 128; stride > 32; stride /= 2) {
     const int t = threadIdx.x;
@@ -41,32 +47,38 @@ reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
       S_rf_last += __shfl_down_sync(0xffffffff, S_rf_last, offset);
     }
     if (t_2 == 0) {
-      S_rf[k_0] = S_rf_last;
+      S_rf[chunk] = S_rf_last;
     }
   }
 }
 // S() = sum(k, A(k))
 // auto [k_0, k_1] = s.split(k, 512);
-// auto [S_rf, k_0_2, k_0_S] = s.rfactor(S, k_0);
-// s.bind(k_0_2, block.x);
-// auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// s.reorder({k_1_1, k_1_0});
-// s.bind(k_1_1, thread.x, {.method = Combine::sequential, .last_warp = true});
-// auto [k_0_S_0, k_0_S_1] = s.split(k_0_S, 1024);
-// s.reorder({k_0_S_1, k_0_S_0});
-// s.bind(k_0_S_1, thread.x, {.method = Combine::sequential, .last_warp = true});
+// Axis chunk = s.rename(k_0, "chunk");
+// Axis element = s.rename(k_1, "element");
+// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
+// s.bind(chunk_2, block.x);
+// auto [element_0, element_1] = s.split(element, 256);
+// Axis element_2 = s.rename(element_0, "element");
+// Axis element_thread = s.rename(element_1, "element_thread");
+// s.reorder({element_thread, element_2});
+// s.bind(element_thread, thread.x, {.method = Combine::sequential, .last_warp = true});
+// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
+// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
+// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// s.reorder({chunk_S_thread, chunk_S_2});
+// s.bind(chunk_S_thread, thread.x, {.method = Combine::sequential, .last_warp = true});
 //
 // launch: grid (1, 1, 1), block (1024, 1, 1), 4096 bytes of shared memory
 
 extern "C" __global__ void
 reduce_1(float* __restrict__ S, const float* __restrict__ S_rf, int n) {
   __shared__ float S_tree[1024];
-  const int k_0_S_1 = threadIdx.x;
+  const int chunk_S_thread = threadIdx.x;
   float S_part = 0.0f;
-  for (int k_0_S_0 = k_0_S_1; k_0_S_0 < (n + 511) / 512; k_0_S_0 += 1024) {
-    S_part += S_rf[k_0_S_0];
+  for (int chunk_S = chunk_S_thread; chunk_S < (n + 511) / 512; chunk_S += 1024) {
+    S_part += S_rf[chunk_S];
   }
-  S_tree[k_0_S_1] = S_part;
+  S_tree[chunk_S_thread] = S_part;
   __syncthreads();
   for (int stride = 512; stride > 32; stride /= 2) {
     const int t = threadIdx.x;

@@ -1,13 +1,17 @@
 // S() = sum(k, A(k))
 // s.assume(n % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 16384);
+// Axis batch = s.rename(k_0, "batch");
 // auto [k_1_0, k_1_1] = s.split(k_1, 2048);
+// Axis item = s.rename(k_1_0, "item");
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_1_0});
-// s.bind(k_0, block.x, Combine::atomic);
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.unroll(k_1_0);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
+// Axis vector = s.rename(k_1_1_0, "vector");
+// Axis element = s.rename(k_1_1_1, "element");
+// s.reorder({vector, item});
+// s.bind(batch, block.x, Combine::atomic);
+// s.bind(vector, thread.x, Combine::two_level);
+// s.unroll(item);
+// s.cache_registers(A, item, {.vectorize = 4});
 //
 // launch: grid (1, 1, 1), block (1, 1, 1), 0 bytes of shared memory
 
@@ -18,44 +22,48 @@ reduce_0(float* __restrict__ S) {
 // S() = sum(k, A(k))
 // s.assume(n % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 16384);
+// Axis batch = s.rename(k_0, "batch");
 // auto [k_1_0, k_1_1] = s.split(k_1, 2048);
+// Axis item = s.rename(k_1_0, "item");
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_1_0});
-// s.bind(k_0, block.x, Combine::atomic);
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.unroll(k_1_0);
-// s.cache_registers(A, k_1_0, {.vectorize = 4});
+// Axis vector = s.rename(k_1_1_0, "vector");
+// Axis element = s.rename(k_1_1_1, "element");
+// s.reorder({vector, item});
+// s.bind(batch, block.x, Combine::atomic);
+// s.bind(vector, thread.x, Combine::two_level);
+// s.unroll(item);
+// s.cache_registers(A, item, {.vectorize = 4});
 //
 // launch: grid ((n + 16383) / 16384, 1, 1), block (512, 1, 1), 64 bytes of shared memory
 
 extern "C" __global__ void __launch_bounds__(512)
 reduce_1(const float* __restrict__ A, float* __restrict__ S, int n) {
   __shared__ float S_warps[16];
-  const int k_0 = blockIdx.x;
-  const int k_1_1_0 = threadIdx.x;
+  const int batch = blockIdx.x;
+  const int vector = threadIdx.x;
   float S_part = 0.0f;
-  const int k_base = k_0 * 16384 + k_1_1_0 * 4;
+  const int k_base = batch * 16384 + vector * 4;
   #pragma unroll
-  for (int k_1_0 = 0; k_1_0 < 16384; k_1_0 += 2048) {
+  for (int item = 0; item < 16384; item += 2048) {
     float A_reg[4];
     __align__(16) float A_vec[4];
     *reinterpret_cast<float4*>(A_vec) =
-        (k_base + k_1_0 < n) ? *reinterpret_cast<const float4*>(&A[k_base + k_1_0]) : float4{};
+        (k_base + item < n) ? *reinterpret_cast<const float4*>(&A[k_base + item]) : float4{};
     #pragma unroll
     for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
       A_reg[A_reg_v] = A_vec[A_reg_v];
     }
     #pragma unroll
-    for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-      S_part += A_reg[k_1_1_1];
+    for (int element = 0; element < 4; ++element) {
+      S_part += A_reg[element];
     }
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     S_part += __shfl_down_sync(0xffffffff, S_part, offset);
   }
-  if (k_1_1_0 % 32 == 0) {
-    S_warps[k_1_1_0 / 32] = S_part;
+  if (vector % 32 == 0) {
+    S_warps[vector / 32] = S_part;
   }
   __syncthreads();
   const int t = threadIdx.x;

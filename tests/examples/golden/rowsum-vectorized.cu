@@ -1,13 +1,17 @@
 // S(i) = sum(k, X(i, k))
 // s.assume(N % 4 == 0);
 // auto [k_0, k_1] = s.split(k, 8192);
+// Axis step = s.rename(k_0, "step");
 // auto [k_1_0, k_1_1] = s.split(k_1, 1024);
+// Axis item = s.rename(k_1_0, "item");
 // auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_0, k_1_0, k_1_1_1});
+// Axis vector = s.rename(k_1_1_0, "vector");
+// Axis element = s.rename(k_1_1_1, "element");
+// s.reorder({vector, step, item, element});
 // s.bind(i, block.x);
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
-// s.cache_registers(X, k_1_0, {.vectorize = 4});
-// s.unroll(k_1_0);
+// s.bind(vector, thread.x, Combine::two_level);
+// s.cache_registers(X, item, {.vectorize = 4});
+// s.unroll(item);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 32 bytes of shared memory
 
@@ -15,22 +19,22 @@ extern "C" __global__ void __launch_bounds__(256)
 rowsum(const float* __restrict__ X, float* __restrict__ S, int M, int N) {
   __shared__ float S_warps[8];
   const int i = blockIdx.x;
-  const int k_1_1_0 = threadIdx.x;
+  const int vector = threadIdx.x;
   float S_part = 0.0f;
-  for (int k_0 = 0; k_0 < N; k_0 += 8192) {
+  for (int step = 0; step < N; step += 8192) {
     #pragma unroll
-    for (int k_1_0 = 0; k_1_0 < 8192; k_1_0 += 1024) {
+    for (int item = 0; item < 8192; item += 1024) {
       float X_reg[4];
       __align__(16) float X_vec[4];
       *reinterpret_cast<float4*>(X_vec) =
-          (k_0 + k_1_0 + k_1_1_0 * 4 < N) ? *reinterpret_cast<const float4*>(&X[i * N + k_0 + k_1_0 + k_1_1_0 * 4]) : float4{};
+          (step + item + vector * 4 < N) ? *reinterpret_cast<const float4*>(&X[i * N + step + item + vector * 4]) : float4{};
       #pragma unroll
       for (int X_reg_v = 0; X_reg_v < 4; ++X_reg_v) {
         X_reg[X_reg_v] = X_vec[X_reg_v];
       }
       #pragma unroll
-      for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-        S_part += X_reg[k_1_1_1];
+      for (int element = 0; element < 4; ++element) {
+        S_part += X_reg[element];
       }
     }
   }
@@ -38,8 +42,8 @@ rowsum(const float* __restrict__ X, float* __restrict__ S, int M, int N) {
   for (int offset = 16; offset > 0; offset /= 2) {
     S_part += __shfl_down_sync(0xffffffff, S_part, offset);
   }
-  if (k_1_1_0 % 32 == 0) {
-    S_warps[k_1_1_0 / 32] = S_part;
+  if (vector % 32 == 0) {
+    S_warps[vector / 32] = S_part;
   }
   __syncthreads();
   const int t = threadIdx.x;

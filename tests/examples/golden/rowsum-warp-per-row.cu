@@ -1,28 +1,32 @@
 // S(i) = sum(k, X(i, k))
 // auto [i_0, i_1] = s.split(i, 8);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.y);
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis row = s.rename(i_1, "row");
+// s.bind(block_row, block.x);
+// s.bind(row, thread.y);
 // auto [k_0, k_1] = s.split(k, 32);
-// s.reorder({k_1, k_0});
-// s.bind(k_1, thread.x, Combine::shuffle);
-// s.cache_registers(S, i_1);
+// Axis k_2 = s.rename(k_0, "k");
+// Axis k_thread = s.rename(k_1, "k_thread");
+// s.reorder({k_thread, k_2});
+// s.bind(k_thread, thread.x, Combine::shuffle);
+// s.cache_registers(S, row);
 //
 // launch: grid ((M + 7) / 8, 1, 1), block (32, 8, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
 rowsum(const float* __restrict__ X, float* __restrict__ S, int M, int N) {
-  const int i_0 = blockIdx.x;
-  const int i_1 = threadIdx.y;
+  const int block_row = blockIdx.x;
+  const int row = threadIdx.y;
   float S_reg;
-  const int i = i_0 * 8 + i_1;
+  const int i = block_row * 8 + row;
   if (i < M) {
     S_reg = 0.0f;
   }
-  const int k_1 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float S_reg_part = 0.0f;
   if (i < M) {
-    for (int k_0 = k_1; k_0 < N; k_0 += 32) {
-      S_reg_part += X[i * N + k_0];
+    for (int k = k_thread; k < N; k += 32) {
+      S_reg_part += X[i * N + k];
     }
   }
   #pragma unroll

@@ -5,14 +5,20 @@
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 256);
-// s.reorder({k_1, k_0});
-// s.bind(k_1, thread.x, Combine::sequential);
+// Axis k_2 = s.rename(k_0, "k");
+// Axis k_thread = s.rename(k_1, "k_thread");
+// s.reorder({k_thread, k_2});
+// s.bind(k_thread, thread.x, Combine::sequential);
 // auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 256);
-// s.reorder({k_scale_1, k_scale_0});
-// s.bind(k_scale_1, thread.x, Combine::sequential);
+// Axis k_scale = s.rename(k_scale_0, "k_scale");
+// Axis k_scale_thread = s.rename(k_scale_1, "k_scale_thread");
+// s.reorder({k_scale_thread, k_scale});
+// s.bind(k_scale_thread, thread.x, Combine::sequential);
 // auto [j_0, j_1] = s.split(j, 256);
-// s.reorder({j_1, j_0});
-// s.bind(j_1, thread.x);
+// Axis j_2 = s.rename(j_0, "j");
+// Axis j_thread = s.rename(j_1, "j_thread");
+// s.reorder({j_thread, j_2});
+// s.bind(j_thread, thread.x);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 
@@ -23,12 +29,12 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   float (&scale_tree)[256] = *reinterpret_cast<float (*)[256]>(shared + 0);
   const int i_Y = blockIdx.x;
   float largest;
-  const int k_1 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float largest_part = -__int_as_float(0x7f800000);
-  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
-    largest_part = fmaxf(largest_part, X[i_Y * N + k_0]);
+  for (int k = k_thread; k < N; k += 256) {
+    largest_part = fmaxf(largest_part, X[i_Y * N + k]);
   }
-  largest_tree[k_1] = largest_part;
+  largest_tree[k_thread] = largest_part;
   __syncthreads();
   for (int stride = 128; stride > 0; stride /= 2) {
     const int t = threadIdx.x;
@@ -40,12 +46,12 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   largest = largest_tree[0];
   __syncthreads();
   float scale;
-  const int k_scale_1 = threadIdx.x;
+  const int k_scale_thread = threadIdx.x;
   float scale_part = 0.0f;
-  for (int k_scale_0 = k_scale_1; k_scale_0 < N; k_scale_0 += 256) {
-    scale_part += expf(X[i_Y * N + k_scale_0] - largest);
+  for (int k_scale = k_scale_thread; k_scale < N; k_scale += 256) {
+    scale_part += expf(X[i_Y * N + k_scale] - largest);
   }
-  scale_tree[k_scale_1] = scale_part;
+  scale_tree[k_scale_thread] = scale_part;
   __syncthreads();
   for (int stride_2 = 128; stride_2 > 0; stride_2 /= 2) {
     const int t_2 = threadIdx.x;
@@ -56,8 +62,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   }
   scale = scale_tree[0];
   scale = 1.0f / scale;
-  const int j_1 = threadIdx.x;
-  for (int j_0 = j_1; j_0 < N; j_0 += 256) {
-    Y[i_Y * N + j_0] = expf(X[i_Y * N + j_0] - largest) * scale;
+  const int j_thread = threadIdx.x;
+  for (int j = j_thread; j < N; j += 256) {
+    Y[i_Y * N + j] = expf(X[i_Y * N + j] - largest) * scale;
   }
 }

@@ -5,24 +5,39 @@
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 4096);
-// s.bind(k_0, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
-// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// s.reorder({k_1_1_0, k_1_0, k_1_1_1});
-// s.bind(k_1_1_0, thread.x, Combine::two_level);
+// Axis k_part = s.rename(k_0, "k_part");
+// Axis k_2 = s.rename(k_1, "k");
+// s.bind(k_part, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
+// auto [k_0_2, k_1_2] = s.split(k_2, 2048);
+// Axis k_3 = s.rename(k_0_2, "k");
+// auto [k_1_0, k_1_1] = s.split(k_1_2, 4);
+// Axis k_thread = s.rename(k_1_0, "k_thread");
+// Axis k_element = s.rename(k_1_1, "k_element");
+// s.reorder({k_thread, k_3, k_element});
+// s.bind(k_thread, thread.x, Combine::two_level);
 // auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 4096);
-// s.bind(k_scale_0, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
-// auto [k_scale_1_0, k_scale_1_1] = s.split(k_scale_1, 2048);
-// auto [k_scale_1_1_0, k_scale_1_1_1] = s.split(k_scale_1_1, 4);
-// s.reorder({k_scale_1_1_0, k_scale_1_0, k_scale_1_1_1});
-// s.bind(k_scale_1_1_0, thread.x, Combine::two_level);
+// Axis k_scale_part = s.rename(k_scale_0, "k_scale_part");
+// Axis k_scale = s.rename(k_scale_1, "k_scale");
+// s.bind(k_scale_part, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
+// auto [k_scale_0_2, k_scale_1_2] = s.split(k_scale, 2048);
+// Axis k_scale_2 = s.rename(k_scale_0_2, "k_scale");
+// auto [k_scale_1_0, k_scale_1_1] = s.split(k_scale_1_2, 4);
+// Axis k_scale_thread = s.rename(k_scale_1_0, "k_scale_thread");
+// Axis k_scale_element = s.rename(k_scale_1_1, "k_scale_element");
+// s.reorder({k_scale_thread, k_scale_2, k_scale_element});
+// s.bind(k_scale_thread, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 4096);
-// s.bind(j_0, cluster.x);
-// auto [j_1_0, j_1_1] = s.split(j_1, 2048);
-// auto [j_1_1_0, j_1_1_1] = s.split(j_1_1, 4);
-// s.reorder({j_1_1_0, j_1_0, j_1_1_1});
-// s.bind(j_1_1_0, thread.x);
-// s.vectorize(j_1_1_1);
+// Axis j_part = s.rename(j_0, "j_part");
+// Axis j_2 = s.rename(j_1, "j");
+// s.bind(j_part, cluster.x);
+// auto [j_0_2, j_1_2] = s.split(j_2, 2048);
+// Axis j_3 = s.rename(j_0_2, "j");
+// auto [j_1_0, j_1_1] = s.split(j_1_2, 4);
+// Axis j_thread = s.rename(j_1_0, "j_thread");
+// Axis j_element = s.rename(j_1_1, "j_element");
+// s.reorder({j_thread, j_3, j_element});
+// s.bind(j_thread, thread.x);
+// s.vectorize(j_element);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
 //
 // launch: grid (M*2, 1, 1), cluster 2, block (512, 1, 1), 288 bytes of shared memory
@@ -66,27 +81,27 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
     }
   }
   float largest;
-  const int k_0 = blockIdx.x % 2;
+  const int k_part = blockIdx.x % 2;
   float largest_part;
-  const int k_1_1_0 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float largest_part_part = -__int_as_float(0x7f800000);
   #pragma unroll
-  for (int k_1_0 = 0; k_1_0 < 8; k_1_0 += 4) {
+  for (int k = 0; k < 8; k += 4) {
     #pragma unroll
-    for (int k_1_1_1 = 0; k_1_1_1 < 4; ++k_1_1_1) {
-      largest_part_part = fmaxf(largest_part_part, X_reg[k_1_0 + k_1_1_1]);
+    for (int k_element = 0; k_element < 4; ++k_element) {
+      largest_part_part = fmaxf(largest_part_part, X_reg[k + k_element]);
     }
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     largest_part_part = fmaxf(largest_part_part, __shfl_down_sync(0xffffffff, largest_part_part, offset));
   }
-  if (k_1_1_0 % 32 == 0) {
-    largest_part_warps[k_0][k_1_1_0 / 32] = largest_part_part;
+  if (k_thread % 32 == 0) {
+    largest_part_warps[k_part][k_thread / 32] = largest_part_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float largest_part_last = largest_part_warps[k_0][t_2 % 16];
+  float largest_part_last = largest_part_warps[k_part][t_2 % 16];
   #pragma unroll
   for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
     largest_part_last = fmaxf(largest_part_last, __shfl_xor_sync(0xffffffff, largest_part_last, offset_2));
@@ -95,7 +110,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   if (threadIdx.x == 0) {
     #pragma unroll
     for (int block = 0; block < 2; ++block) {
-      *of_block(&largest_cluster[block][k_0], block) = largest_part;
+      *of_block(&largest_cluster[block][k_part], block) = largest_part;
     }
   }
   largest = -__int_as_float(0x7f800000);
@@ -106,27 +121,27 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
     largest = fmaxf(largest, largest_cluster[t][block_2]);
   }
   float scale;
-  const int k_scale_0 = blockIdx.x % 2;
+  const int k_scale_part = blockIdx.x % 2;
   float scale_part;
-  const int k_scale_1_1_0 = threadIdx.x;
+  const int k_scale_thread = threadIdx.x;
   float scale_part_part = 0.0f;
   #pragma unroll
-  for (int k_scale_1_0 = 0; k_scale_1_0 < 8; k_scale_1_0 += 4) {
+  for (int k_scale = 0; k_scale < 8; k_scale += 4) {
     #pragma unroll
-    for (int k_scale_1_1_1 = 0; k_scale_1_1_1 < 4; ++k_scale_1_1_1) {
-      scale_part_part += expf(X_reg[k_scale_1_0 + k_scale_1_1_1] - largest);
+    for (int k_scale_element = 0; k_scale_element < 4; ++k_scale_element) {
+      scale_part_part += expf(X_reg[k_scale + k_scale_element] - largest);
     }
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
     scale_part_part += __shfl_down_sync(0xffffffff, scale_part_part, offset_3);
   }
-  if (k_scale_1_1_0 % 32 == 0) {
-    scale_part_warps[k_scale_0][k_scale_1_1_0 / 32] = scale_part_part;
+  if (k_scale_thread % 32 == 0) {
+    scale_part_warps[k_scale_part][k_scale_thread / 32] = scale_part_part;
   }
   __syncthreads();
   const int t_4 = threadIdx.x;
-  float scale_part_last = scale_part_warps[k_scale_0][t_4 % 16];
+  float scale_part_last = scale_part_warps[k_scale_part][t_4 % 16];
   #pragma unroll
   for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
     scale_part_last += __shfl_xor_sync(0xffffffff, scale_part_last, offset_4);
@@ -135,7 +150,7 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   if (threadIdx.x == 0) {
     #pragma unroll
     for (int block_3 = 0; block_3 < 2; ++block_3) {
-      *of_block(&scale_cluster[block_3][k_scale_0], block_3) = scale_part;
+      *of_block(&scale_cluster[block_3][k_scale_part], block_3) = scale_part;
     }
   }
   scale = 0.0f;
@@ -146,16 +161,16 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
     scale += scale_cluster[t_3][block_4];
   }
   scale = 1.0f / scale;
-  const int j_0 = blockIdx.x % 2;
-  const int j_1_1_0 = threadIdx.x;
+  const int j_part = blockIdx.x % 2;
+  const int j_thread = threadIdx.x;
   #pragma unroll
-  for (int j_1_0 = 0; j_1_0 < 8; j_1_0 += 4) {
+  for (int j = 0; j < 8; j += 4) {
     __align__(16) float Y_vec[4];
     #pragma unroll
-    for (int j_1_1_1 = 0; j_1_1_1 < 4; ++j_1_1_1) {
-      Y_vec[j_1_1_1] = expf(X_reg[j_1_0 + j_1_1_1] - largest) * scale;
+    for (int j_element = 0; j_element < 4; ++j_element) {
+      Y_vec[j_element] = expf(X_reg[j + j_element] - largest) * scale;
     }
-    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 4096 + j_1_0 * 512 + j_1_1_0 * 4]) =
+    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_part * 4096 + j * 512 + j_thread * 4]) =
         *reinterpret_cast<const float4*>(Y_vec);
   }
 }

@@ -3,11 +3,15 @@
 // s.compute_at(statistic, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 256);
-// s.reorder({k_1, k_0});
-// s.bind(k_1, thread.x, Combine::two_level);
+// Axis k_2 = s.rename(k_0, "k");
+// Axis k_thread = s.rename(k_1, "k_thread");
+// s.reorder({k_thread, k_2});
+// s.bind(k_thread, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 256);
-// s.reorder({j_1, j_0});
-// s.bind(j_1, thread.x);
+// Axis j_2 = s.rename(j_0, "j");
+// Axis j_thread = s.rename(j_1, "j_thread");
+// s.reorder({j_thread, j_2});
+// s.bind(j_thread, thread.x);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
@@ -36,17 +40,17 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   __shared__ f32_f32 statistic_warps[8];
   const int i_Y = blockIdx.x;
   f32_f32 statistic;
-  const int k_1 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   f32_f32 statistic_part = f32_f32{-3.4028235e+38f, 0.0f};
-  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
-    statistic_part = combine_merge(statistic_part, f32_f32{X[i_Y * N + k_0], 1.0f});
+  for (int k = k_thread; k < N; k += 256) {
+    statistic_part = combine_merge(statistic_part, f32_f32{X[i_Y * N + k], 1.0f});
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     statistic_part = combine_merge(statistic_part, shuffle_down(0xffffffff, statistic_part, offset));
   }
-  if (k_1 % 32 == 0) {
-    statistic_warps[k_1 / 32] = statistic_part;
+  if (k_thread % 32 == 0) {
+    statistic_warps[k_thread / 32] = statistic_part;
   }
   __syncthreads();
   const int t = threadIdx.x;
@@ -56,9 +60,9 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
     statistic_last = combine_merge(statistic_last, shuffle_exchange(0xffffffff, statistic_last, offset_2));
   }
   statistic = statistic_last;
-  const int j_1 = threadIdx.x;
-  for (int j_0 = j_1; j_0 < N; j_0 += 256) {
-    Y[i_Y * N + j_0] = expf(X[i_Y * N + j_0] - statistic.first) * (1.0f / statistic.second);
+  const int j_thread = threadIdx.x;
+  for (int j = j_thread; j < N; j += 256) {
+    Y[i_Y * N + j] = expf(X[i_Y * N + j] - statistic.first) * (1.0f / statistic.second);
   }
 }
 

@@ -5,14 +5,20 @@
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 256);
-// s.reorder({k_1, k_0});
-// s.bind(k_1, thread.x, Combine::two_level);
+// Axis k_2 = s.rename(k_0, "k");
+// Axis k_thread = s.rename(k_1, "k_thread");
+// s.reorder({k_thread, k_2});
+// s.bind(k_thread, thread.x, Combine::two_level);
 // auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 256);
-// s.reorder({k_scale_1, k_scale_0});
-// s.bind(k_scale_1, thread.x, Combine::two_level);
+// Axis k_scale = s.rename(k_scale_0, "k_scale");
+// Axis k_scale_thread = s.rename(k_scale_1, "k_scale_thread");
+// s.reorder({k_scale_thread, k_scale});
+// s.bind(k_scale_thread, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 256);
-// s.reorder({j_1, j_0});
-// s.bind(j_1, thread.x);
+// Axis j_2 = s.rename(j_0, "j");
+// Axis j_thread = s.rename(j_1, "j_thread");
+// s.reorder({j_thread, j_2});
+// s.bind(j_thread, thread.x);
 //
 // launch: grid (M, 1, 1), block (256, 1, 1), 64 bytes of shared memory
 
@@ -22,17 +28,17 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   __shared__ float scale_warps[8];
   const int i_Y = blockIdx.x;
   float largest;
-  const int k_1 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float largest_part = -__int_as_float(0x7f800000);
-  for (int k_0 = k_1; k_0 < N; k_0 += 256) {
-    largest_part = fmaxf(largest_part, X[i_Y * N + k_0]);
+  for (int k = k_thread; k < N; k += 256) {
+    largest_part = fmaxf(largest_part, X[i_Y * N + k]);
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     largest_part = fmaxf(largest_part, __shfl_down_sync(0xffffffff, largest_part, offset));
   }
-  if (k_1 % 32 == 0) {
-    largest_warps[k_1 / 32] = largest_part;
+  if (k_thread % 32 == 0) {
+    largest_warps[k_thread / 32] = largest_part;
   }
   __syncthreads();
   const int t = threadIdx.x;
@@ -43,17 +49,17 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   }
   largest = largest_last;
   float scale;
-  const int k_scale_1 = threadIdx.x;
+  const int k_scale_thread = threadIdx.x;
   float scale_part = 0.0f;
-  for (int k_scale_0 = k_scale_1; k_scale_0 < N; k_scale_0 += 256) {
-    scale_part += expf(X[i_Y * N + k_scale_0] - largest);
+  for (int k_scale = k_scale_thread; k_scale < N; k_scale += 256) {
+    scale_part += expf(X[i_Y * N + k_scale] - largest);
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
     scale_part += __shfl_down_sync(0xffffffff, scale_part, offset_3);
   }
-  if (k_scale_1 % 32 == 0) {
-    scale_warps[k_scale_1 / 32] = scale_part;
+  if (k_scale_thread % 32 == 0) {
+    scale_warps[k_scale_thread / 32] = scale_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
@@ -64,8 +70,8 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M, int N) {
   }
   scale = scale_last;
   scale = 1.0f / scale;
-  const int j_1 = threadIdx.x;
-  for (int j_0 = j_1; j_0 < N; j_0 += 256) {
-    Y[i_Y * N + j_0] = expf(X[i_Y * N + j_0] - largest) * scale;
+  const int j_thread = threadIdx.x;
+  for (int j = j_thread; j < N; j += 256) {
+    Y[i_Y * N + j] = expf(X[i_Y * N + j] - largest) * scale;
   }
 }

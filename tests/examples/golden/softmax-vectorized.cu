@@ -5,18 +5,27 @@
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
 // auto [k_0, k_1] = s.split(k, 4096);
+// Axis k_2 = s.rename(k_0, "k");
 // auto [k_1_0, k_1_1] = s.split(k_1, 4);
-// s.reorder({k_1_0, k_0, k_1_1});
-// s.bind(k_1_0, thread.x, Combine::two_level);
+// Axis k_thread = s.rename(k_1_0, "k_thread");
+// Axis k_element = s.rename(k_1_1, "k_element");
+// s.reorder({k_thread, k_2, k_element});
+// s.bind(k_thread, thread.x, Combine::two_level);
 // auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 4096);
+// Axis k_scale = s.rename(k_scale_0, "k_scale");
 // auto [k_scale_1_0, k_scale_1_1] = s.split(k_scale_1, 4);
-// s.reorder({k_scale_1_0, k_scale_0, k_scale_1_1});
-// s.bind(k_scale_1_0, thread.x, Combine::two_level);
+// Axis k_scale_thread = s.rename(k_scale_1_0, "k_scale_thread");
+// Axis k_scale_element = s.rename(k_scale_1_1, "k_scale_element");
+// s.reorder({k_scale_thread, k_scale, k_scale_element});
+// s.bind(k_scale_thread, thread.x, Combine::two_level);
 // auto [j_0, j_1] = s.split(j, 4096);
+// Axis j_2 = s.rename(j_0, "j");
 // auto [j_1_0, j_1_1] = s.split(j_1, 4);
-// s.reorder({j_1_0, j_0, j_1_1});
-// s.bind(j_1_0, thread.x);
-// s.vectorize(j_1_1);
+// Axis j_thread = s.rename(j_1_0, "j_thread");
+// Axis j_element = s.rename(j_1_1, "j_element");
+// s.reorder({j_thread, j_2, j_element});
+// s.bind(j_thread, thread.x);
+// s.vectorize(j_element);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
 //
 // launch: grid (M, 1, 1), block (1024, 1, 1), 256 bytes of shared memory
@@ -34,21 +43,21 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
         *reinterpret_cast<const float4*>(&X[i_Y * 8192 + X_reg_o * 1024 + X_reg_t * 4]);
   }
   float largest;
-  const int k_1_0 = threadIdx.x;
+  const int k_thread = threadIdx.x;
   float largest_part = -__int_as_float(0x7f800000);
   #pragma unroll
-  for (int k_0 = 0; k_0 < 8; k_0 += 4) {
+  for (int k = 0; k < 8; k += 4) {
     #pragma unroll
-    for (int k_1_1 = 0; k_1_1 < 4; ++k_1_1) {
-      largest_part = fmaxf(largest_part, X_reg[k_0 + k_1_1]);
+    for (int k_element = 0; k_element < 4; ++k_element) {
+      largest_part = fmaxf(largest_part, X_reg[k + k_element]);
     }
   }
   #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     largest_part = fmaxf(largest_part, __shfl_down_sync(0xffffffff, largest_part, offset));
   }
-  if (k_1_0 % 32 == 0) {
-    largest_warps[k_1_0 / 32] = largest_part;
+  if (k_thread % 32 == 0) {
+    largest_warps[k_thread / 32] = largest_part;
   }
   __syncthreads();
   const int t = threadIdx.x;
@@ -59,21 +68,21 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   largest = largest_last;
   float scale;
-  const int k_scale_1_0 = threadIdx.x;
+  const int k_scale_thread = threadIdx.x;
   float scale_part = 0.0f;
   #pragma unroll
-  for (int k_scale_0 = 0; k_scale_0 < 8; k_scale_0 += 4) {
+  for (int k_scale = 0; k_scale < 8; k_scale += 4) {
     #pragma unroll
-    for (int k_scale_1_1 = 0; k_scale_1_1 < 4; ++k_scale_1_1) {
-      scale_part += expf(X_reg[k_scale_0 + k_scale_1_1] - largest);
+    for (int k_scale_element = 0; k_scale_element < 4; ++k_scale_element) {
+      scale_part += expf(X_reg[k_scale + k_scale_element] - largest);
     }
   }
   #pragma unroll
   for (int offset_3 = 16; offset_3 > 0; offset_3 /= 2) {
     scale_part += __shfl_down_sync(0xffffffff, scale_part, offset_3);
   }
-  if (k_scale_1_0 % 32 == 0) {
-    scale_warps[k_scale_1_0 / 32] = scale_part;
+  if (k_scale_thread % 32 == 0) {
+    scale_warps[k_scale_thread / 32] = scale_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
@@ -84,15 +93,15 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   }
   scale = scale_last;
   scale = 1.0f / scale;
-  const int j_1_0 = threadIdx.x;
+  const int j_thread = threadIdx.x;
   #pragma unroll
-  for (int j_0 = 0; j_0 < 8; j_0 += 4) {
+  for (int j = 0; j < 8; j += 4) {
     __align__(16) float Y_vec[4];
     #pragma unroll
-    for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
-      Y_vec[j_1_1] = expf(X_reg[j_0 + j_1_1] - largest) * scale;
+    for (int j_element = 0; j_element < 4; ++j_element) {
+      Y_vec[j_element] = expf(X_reg[j + j_element] - largest) * scale;
     }
-    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j_0 * 1024 + j_1_0 * 4]) =
+    *reinterpret_cast<float4*>(&Y[i_Y * 8192 + j * 1024 + j_thread * 4]) =
         *reinterpret_cast<const float4*>(Y_vec);
   }
 }

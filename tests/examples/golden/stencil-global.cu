@@ -1,10 +1,14 @@
 // out(y, x) = sum({dy, dx}, w(dy, dx) * in(y + dy, x + dx))
 // auto [y_0, x_0, y_1, x_1] = s.tile({y, x}, {8, 32});
-// s.bind(y_0, block.y);
-// s.bind(x_0, block.x);
-// s.bind(y_1, thread.y);
-// s.bind(x_1, thread.x);
-// s.cache_registers(out, x_1);
+// Axis block_row = s.rename(y_0, "block_row");
+// Axis block_column = s.rename(x_0, "block_column");
+// Axis row = s.rename(y_1, "row");
+// Axis column = s.rename(x_1, "column");
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind(row, thread.y);
+// s.bind(column, thread.x);
+// s.cache_registers(out, column);
 //
 // launch: grid ((W + 31) / 32, (H + 7) / 8, 1), block (32, 8, 1), 0 bytes of shared memory
 

@@ -1,9 +1,13 @@
 // B(j, i) = A(i, j)
 // auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
-// s.bind(i_0, block.y);
-// s.bind(j_0, block.x);
-// s.bind(i_1, thread.y);
-// s.bind(j_1, thread.x);
+// Axis block_row = s.rename(i_0, "block_row");
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis row = s.rename(i_1, "row");
+// Axis column = s.rename(j_1, "column");
+// s.bind(block_row, block.y);
+// s.bind(block_column, block.x);
+// s.bind(row, thread.y);
+// s.bind(column, thread.x);
 //
 // launch: grid ((N + 31) / 32, (M + 31) / 32, 1), block (32, 32, 1), 0 bytes of shared memory
 

@@ -2,74 +2,92 @@
 // s.assume_aligned(A, 16);
 // s.assume_aligned(B, 16);
 // auto [j_0, i_0, j_1, i_1] = s.tile({j, i}, {64, 64});
-// s.bind(j_0, block.y);
-// s.bind(i_0, block.x);
-// auto A_shared = s.cache_shared(A, i_0, {.layout = Layout::order({1, 0}).swizzle({.chunk = 4, .period = 8, .rows = 4})});
+// Axis block_column = s.rename(j_0, "block_column");
+// Axis block_row = s.rename(i_0, "block_row");
+// s.bind(block_column, block.y);
+// s.bind(block_row, block.x);
+// auto A_shared = s.cache_shared(A, block_row, {.layout = Layout::order({1, 0}).swizzle({.chunk = 4, .period = 8, .rows = 4})});
 // auto [A_shared_0, A_shared_1] = s.copy_loops(A_shared);
 // auto [A_shared_0_0, A_shared_1_0, A_shared_0_1, A_shared_1_1] = s.tile({A_shared_0, A_shared_1}, {4, 4});
-// auto [A_shared_0_0_0, A_shared_1_0_0, A_shared_0_0_1, A_shared_1_0_1] = s.tile({A_shared_0_0, A_shared_1_0}, {4, 8});
-// Axis A_shared_0_0_1_A_shared_1_0_1 = s.fuse(A_shared_0_0_1, A_shared_1_0_1);
-// Axis A_shared_0_0_0_A_shared_1_0_0 = s.fuse(A_shared_0_0_0, A_shared_1_0_0);
-// Axis A_shared_0_0_0_A_shared_1_0_0_A_shared_0_0_1_A_shared_1_0_1 = s.fuse(A_shared_0_0_0_A_shared_1_0_0, A_shared_0_0_1_A_shared_1_0_1);
-// s.bind(A_shared_0_0_0_A_shared_1_0_0_A_shared_0_0_1_A_shared_1_0_1, thread.x);
-// s.reorder({A_shared_1_1, A_shared_0_1});
-// s.cache_registers(A, A_shared_0_0_0_A_shared_1_0_0_A_shared_0_0_1_A_shared_1_0_1, {.vectorize = 4});
-// s.vectorize(A_shared_0_1);
+// Axis load_tile_row = s.rename(A_shared_0_0, "load_tile_row");
+// Axis load_tile_column = s.rename(A_shared_1_0, "load_tile_column");
+// Axis load_row = s.rename(A_shared_0_1, "load_row");
+// Axis load_column = s.rename(A_shared_1_1, "load_column");
+// auto [load_tile_row_0, load_tile_column_0, load_tile_row_1, load_tile_column_1] = s.tile({load_tile_row, load_tile_column}, {4, 8});
+// Axis load_warp_row = s.rename(load_tile_row_0, "load_warp_row");
+// Axis load_warp_column = s.rename(load_tile_column_0, "load_warp_column");
+// Axis load_lane_row = s.rename(load_tile_row_1, "load_lane_row");
+// Axis load_lane_column = s.rename(load_tile_column_1, "load_lane_column");
+// Axis load_lane_row_load_lane_column = s.fuse(load_lane_row, load_lane_column);
+// Axis load_warp_row_load_warp_column = s.fuse(load_warp_row, load_warp_column);
+// Axis load_warp_row_load_warp_column_load_lane_row_load_lane_column = s.fuse(load_warp_row_load_warp_column, load_lane_row_load_lane_column);
+// s.bind(load_warp_row_load_warp_column_load_lane_row_load_lane_column, thread.x);
+// s.reorder({load_column, load_row});
+// s.cache_registers(A, load_warp_row_load_warp_column_load_lane_row_load_lane_column, {.vectorize = 4});
+// s.vectorize(load_row);
 // auto [j_1_0, i_1_0, j_1_1, i_1_1] = s.tile({j_1, i_1}, {4, 4});
-// auto [j_1_0_0, i_1_0_0, j_1_0_1, i_1_0_1] = s.tile({j_1_0, i_1_0}, {4, 8});
-// Axis j_1_0_1_i_1_0_1 = s.fuse(j_1_0_1, i_1_0_1);
-// Axis j_1_0_0_i_1_0_0 = s.fuse(j_1_0_0, i_1_0_0);
-// Axis j_1_0_0_i_1_0_0_j_1_0_1_i_1_0_1 = s.fuse(j_1_0_0_i_1_0_0, j_1_0_1_i_1_0_1);
-// s.bind(j_1_0_0_i_1_0_0_j_1_0_1_i_1_0_1, thread.x);
-// s.unroll(j_1_1);
-// s.vectorize(i_1_1);
+// Axis tile_column = s.rename(j_1_0, "tile_column");
+// Axis tile_row = s.rename(i_1_0, "tile_row");
+// Axis column = s.rename(j_1_1, "column");
+// Axis row = s.rename(i_1_1, "row");
+// auto [tile_column_0, tile_row_0, tile_column_1, tile_row_1] = s.tile({tile_column, tile_row}, {4, 8});
+// Axis warp_column = s.rename(tile_column_0, "warp_column");
+// Axis warp_row = s.rename(tile_row_0, "warp_row");
+// Axis lane_column = s.rename(tile_column_1, "lane_column");
+// Axis lane_row = s.rename(tile_row_1, "lane_row");
+// Axis lane_column_lane_row = s.fuse(lane_column, lane_row);
+// Axis warp_column_warp_row = s.fuse(warp_column, warp_row);
+// Axis warp_column_warp_row_lane_column_lane_row = s.fuse(warp_column_warp_row, lane_column_lane_row);
+// s.bind(warp_column_warp_row_lane_column_lane_row, thread.x);
+// s.unroll(column);
+// s.vectorize(row);
 //
 // launch: grid ((M + 63) / 64, (N + 63) / 64, 1), block (256, 1, 1), 16384 bytes of shared memory
 
 extern "C" __global__ void __launch_bounds__(256)
 transpose(const float* __restrict__ A, float* __restrict__ B, int N, int M) {
   __shared__ __align__(16) float A_shared[64][64];
-  const int j_0 = blockIdx.y;
-  const int i_0 = blockIdx.x;
-  const int A_shared_0_0_0 = threadIdx.x / 64;
-  const int A_shared_1_0_0 = threadIdx.x / 32 % 2;
-  const int A_shared_0_0_1 = threadIdx.x % 32 / 8;
-  const int A_shared_1_0_1 = threadIdx.x % 8;
+  const int block_column = blockIdx.y;
+  const int block_row = blockIdx.x;
+  const int load_warp_row = threadIdx.x / 64;
+  const int load_warp_column = threadIdx.x / 32 % 2;
+  const int load_lane_row = threadIdx.x % 32 / 8;
+  const int load_lane_column = threadIdx.x % 8;
   float A_reg[4][4];
-  const int A_shared_0 = A_shared_0_0_0 * 16 + A_shared_0_0_1 * 4;
-  const int A_shared_1 = A_shared_1_0_1 * 4 + A_shared_1_0_0 * 32;
+  const int A_shared_0 = load_warp_row * 16 + load_lane_row * 4;
+  const int A_shared_1 = load_warp_column * 32 + load_lane_column * 4;
   #pragma unroll
   for (int A_reg_at = 0; A_reg_at < 4; ++A_reg_at) {
     __align__(16) float A_vec[4];
     *reinterpret_cast<float4*>(A_vec) =
-        (i_0 * 64 + A_shared_0 + A_reg_at < M && j_0 * 64 + A_shared_1 < N) ? *reinterpret_cast<const float4*>(&A[(i_0 * 64 + A_shared_0 + A_reg_at) * N + j_0 * 64 + A_shared_1]) : float4{};
+        (block_row * 64 + A_shared_0 + A_reg_at < M && block_column * 64 + A_shared_1 < N) ? *reinterpret_cast<const float4*>(&A[(block_row * 64 + A_shared_0 + A_reg_at) * N + block_column * 64 + A_shared_1]) : float4{};
     #pragma unroll
     for (int A_reg_v = 0; A_reg_v < 4; ++A_reg_v) {
       A_reg[A_reg_at][A_reg_v] = A_vec[A_reg_v];
     }
   }
   #pragma unroll
-  for (int A_shared_1_1 = 0; A_shared_1_1 < 4; ++A_shared_1_1) {
+  for (int load_column = 0; load_column < 4; ++load_column) {
     __align__(16) float A_shared_vec[4];
     #pragma unroll
-    for (int A_shared_0_1 = 0; A_shared_0_1 < 4; ++A_shared_0_1) {
-      A_shared_vec[A_shared_0_1] = A_reg[A_shared_0_1][A_shared_1_1];
+    for (int load_row = 0; load_row < 4; ++load_row) {
+      A_shared_vec[load_row] = A_reg[load_row][load_column];
     }
-    *reinterpret_cast<float4*>(&A_shared[A_shared_1_0_1 * 4 + A_shared_1_0_0 * 32 + A_shared_1_1][A_shared_0_0_0 * 16 + A_shared_0_0_1 * 4 ^ A_shared_1_0_1 * 4]) =
+    *reinterpret_cast<float4*>(&A_shared[load_warp_column * 32 + load_lane_column * 4 + load_column][load_warp_row * 16 + load_lane_row * 4 ^ load_lane_column * 4]) =
         *reinterpret_cast<const float4*>(A_shared_vec);
   }
   __syncthreads();
-  const int j_1_0_0 = threadIdx.x / 64;
-  const int i_1_0_0 = threadIdx.x / 32 % 2;
-  const int j_1_0_1 = threadIdx.x % 32 / 8;
-  const int i_1_0_1 = threadIdx.x % 8;
-  const int j = j_0 * 64 + j_1_0_0 * 16 + j_1_0_1 * 4;
-  const int i = i_0 * 64 + i_1_0_0 * 32 + i_1_0_1 * 4;
+  const int warp_column = threadIdx.x / 64;
+  const int warp_row = threadIdx.x / 32 % 2;
+  const int lane_column = threadIdx.x % 32 / 8;
+  const int lane_row = threadIdx.x % 8;
+  const int j = block_column * 64 + warp_column * 16 + lane_column * 4;
+  const int i = block_row * 64 + warp_row * 32 + lane_row * 4;
   if (j < N && i < M) {
     #pragma unroll
-    for (int j_1_1 = 0; j_1_1 < 4; ++j_1_1) {
-      *reinterpret_cast<float4*>(&B[(j + j_1_1) * M + i]) =
-          *reinterpret_cast<const float4*>(&A_shared[j_1_0_0 * 16 + j_1_0_1 * 4 + j_1_1][i_1_0_0 * 32 + i_1_0_1 * 4 ^ (j_1_0_0 * 4 + j_1_0_1) % 8 * 4]);
+    for (int column = 0; column < 4; ++column) {
+      *reinterpret_cast<float4*>(&B[(j + column) * M + i]) =
+          *reinterpret_cast<const float4*>(&A_shared[warp_column * 16 + lane_column * 4 + column][warp_row * 32 + lane_row * 4 ^ (warp_column * 4 + lane_column) % 8 * 4]);
     }
   }
 }

@@ -96,7 +96,7 @@ TEST(BindUnits, RegistersOfWhichThreadsHaveTheirDigits) {
       for o in 0..4 @unroll {
         for y in 0..4 @lane {
           for v in 0..2 @unroll {
-            C[i, w*32 + o*8 + y*2 + v] = A.reg[o*8 + v + w*32 + y*2]
+            C[i, w*32 + o*8 + y*2 + v] = A.reg[w*32 + o*8 + y*2 + v]
           }
         }
       }

@@ -88,13 +88,13 @@ std::string sums_of_four(const std::string& loops, const std::string& u, const s
 
 TEST(CacheCombined, WhatAGuardExcludesIsNotAddedTo) {
   expect_rewrite(
-      sums_of_three(sums_of_four("for u in 0..4", "u", "", "S[i*3 + o*4 + u]", "")),
+      sums_of_three(sums_of_four("for u in 0..4", "u", "", "S[o*4 + i*3 + u]", "")),
       [](const Function& f) { return in_registers(f, "S", "u"); }, sums_of_three(R"(for u in 0..4 {
                                     alloc S.reg: f32[] @registers
                                     S.reg[] = 0.0
                                     S.reg[] += A[i*3 + o*4 + u, k]
                                     if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
-                                      S[i*3 + o*4 + u] += S.reg[] } } })"));
+                                      S[o*4 + i*3 + u] += S.reg[] } } })"));
   const auto check = [](const std::string& before, const std::string& after) {
     expect_rewrite(
         sums_of_three(before), [](const Function& f) { return in_registers(f, "S", "o"); },
@@ -102,9 +102,9 @@ TEST(CacheCombined, WhatAGuardExcludesIsNotAddedTo) {
                       "for S.reg.init in 0..4 @unroll { S.reg[S.reg.init] = 0.0 } " +
                       after +
                       "for S.reg.add in 0..4 @unroll { if (o*4 + S.reg.add < 3) {"
-                      "  S[i*3 + o*4 + S.reg.add] += S.reg[S.reg.add] } }"));
+                      "  S[o*4 + i*3 + S.reg.add] += S.reg[S.reg.add] } }"));
   };
-  check(sums_of_four("for u in 0..4", "u", "", "S[i*3 + o*4 + u]", ""),
+  check(sums_of_four("for u in 0..4", "u", "", "S[o*4 + i*3 + u]", ""),
         "for u in 0..4 @unroll { S.reg[u] += A[i*3 + o*4 + u, k] }");
   check(sums_of_four("for v in 0..2", "u*2 + v", "for u in 0..2 {", "S[i*3 + o*4 + u*2 + v]", "}"),
         "for v in 0..2 @unroll { for u in 0..2 @unroll {"
@@ -140,7 +140,7 @@ TEST(CacheCombined, WhatAGuardOverOneIterationExcludesIsNotAddedTo) {
   expect_rewrite(
       sums(R"(for o in 0..1 {
                            if (o*4 + u < 3) { if (i*3 + o*4 + u < 6) {
-                             S[i*3 + o*4 + u] += A[i*3 + o*4 + u, k] } } })"),
+                             S[o*4 + i*3 + u] += A[i*3 + o*4 + u, k] } } })"),
       [](const Function& f) { return in_registers(f, "S", "k"); },
       sums(R"(alloc S.reg: f32[] @registers
                          S.reg[] = 0.0

@@ -76,7 +76,7 @@ TEST(CacheShared, StandsInsideAGuardThatThreadsShare) {
             C.shared[i] = A[(t*2 + o)*8 + i]
           }
         }
-        copy C[o*8 + t*16 .. +8] <- C.shared[0 .. +8]
+        copy C[t*16 + o*8 .. +8] <- C.shared[0 .. +8]
       }
     }
   }

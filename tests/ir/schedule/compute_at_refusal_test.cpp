@@ -284,7 +284,7 @@ TEST(ComputeAt, RefusesRegistersAroundThreads) {
   for i in 0..4 @block.x { for t in 0..4 @thread.x { for j in 0..2 { Y[i, t*2 + j] = T[i, t*2 + j] } } }
 })",
       computes("T", "i", {.scope = Scope::registers}),
-      R"(error: compute_at: T[j + t*2] and T[b] are not elements of the same thread in thread.x
+      R"(error: compute_at: T[t*2 + j] and T[b] are not elements of the same thread in thread.x
   for i in 0..4 @block.x {           <-- here
     for t in 0..4 @thread.x {
       for j in 0..2 {

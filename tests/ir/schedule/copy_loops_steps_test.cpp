@@ -118,7 +118,7 @@ TEST(CopyLoops, GoOverTheThreadsThatHaveTheRegisters) {
     for o in 0..2 @unroll {
       for j in 0..16 @thread.x {
         for v in 0..2 @unroll {
-          C[i, o*32 + j*2 + v] = A.reg[j*2 + o*32 + v]
+          C[i, o*32 + j*2 + v] = A.reg[o*32 + j*2 + v]
         }
       }
     }

@@ -282,7 +282,7 @@ TEST(CacheRegisters, ElementsThatEachThreadFillsOfASharedTile) {
     for h in 0..2 @unroll {
       alloc A.shared: f32[4] @shared
       for A.shared.0 in 0..4 @thread.x {
-        A.shared[A.shared.0] = A.reg[A.shared.0 + h*4]
+        A.shared[A.shared.0] = A.reg[h*4 + A.shared.0]
       }
       for j in 0..4 {
         C[b*8 + h*4 + j] = A.shared[j]

@@ -31,11 +31,24 @@ TEST(Rename, KeepsTheKind) {
 })");
 }
 
-TEST(Rename, MakesTheNewNameTheRoot) {
-  const Function f = parse_function(fill);
-  const AxisPtr renamed = rename(f, axis(f, "i.0"), "row").axes[0];
-  ASSERT_EQ(renamed->roots.size(), 1u);
-  EXPECT_EQ(renamed->roots[0], "row");
+std::vector<std::string> roots_after(const Function& f, llvm::StringRef name) {
+  const AxisPtr renamed = rename(f, axis(f, name), "row").axes[0];
+  return {renamed->roots.begin(), renamed->roots.end()};
+}
+
+TEST(Rename, KeepsTheRootOfAPart) {
+  EXPECT_EQ(roots_after(parse_function(fill), "i.0"), std::vector<std::string>({"i"}));
+}
+
+TEST(Rename, MakesTheNewNameTheRootOfADeclaredAxis) {
+  EXPECT_EQ(roots_after(parse_function(fill), "j"), std::vector<std::string>({"row"}));
+}
+
+TEST(Rename, MakesTheNewNameTheRootOfAFusedAxis) {
+  const Function f =
+      parse_function("func f(C: f32[2, 4]) { for i in 0..2 { for j in 0..4 { C[i, j] = 1.0 } } }");
+  const Function fused = fuse(f, axis(f, "i"), axis(f, "j")).function;
+  EXPECT_EQ(roots_after(fused, "i_j"), std::vector<std::string>({"row"}));
 }
 
 TEST(Rename, RefusesAnEmptyName) {
