@@ -108,21 +108,13 @@ void add_host_profile(const HostProfile& profile, const HostProfile* before, Run
                          : std::vector<std::string>{work_text(profile)};
 }
 
-/// Null where there is none at the same sizes.
-const Profile* base_profile(const RungFacts& facts, const Counted* before) {
-  if (facts.base_at_its_sizes) return &*facts.base_at_its_sizes;
-  if (!before || !before->profile || before->profile->sizes != facts.counted.profile->sizes)
-    return nullptr;
-  return &*before->profile;
-}
-
 void add_counts(const RungFacts& facts, const Base& base, const PageOptions& options,
                 RungPage& page) {
   const Counted& counted = facts.counted;
   const Counted* before = base.same ? &base.same->counted : nullptr;
   page.count_problem = counted.problem;
   if (counted.profile)
-    add_profile(*counted.profile, base_profile(facts, before),
+    add_profile(*counted.profile, before && before->profile ? &*before->profile : nullptr,
                 cuda_of(counted.profile->module) == facts.texts.cuda, options, page);
   if (counted.host)
     add_host_profile(*counted.host, before && before->host ? &*before->host : nullptr, page);
@@ -137,7 +129,6 @@ class PageMaker {
     parallel_for(facts_.size(), [&](size_t n) {
       facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options_);
     });
-    parallel_for(facts_.size(), [&](size_t n) { count_base_again(n); });
     std::vector<std::vector<PageDrawing>> drawings;
     for (RungFacts& facts : facts_) drawings.push_back(std::move(facts.drawings));
     lost_drawings_ = fit_drawings(drawings, most_drawing_bytes);
@@ -158,19 +149,6 @@ class PageMaker {
   }
 
  private:
-  /// Where the rung that this one builds on was counted at other sizes.
-  void count_base_again(size_t number) {
-    const Rung* base = built_on(ladder_, ladder_.rungs[number]);
-    const std::optional<Profile>& counted = facts_[number].counted.profile;
-    if (!base || !counted) return;
-    const std::optional<Profile>& before = facts_[base - ladder_.rungs.data()].counted.profile;
-    if (!before || before->sizes == counted->sizes) return;
-    try {
-      facts_[number].base_at_its_sizes = count_at({&ladder_, base}, counted->sizes, options_);
-    } catch (const std::exception&) {  // the rung stands alone
-    }
-  }
-
   RungPage rung(size_t number, llvm::ArrayRef<std::string> anchors,
                 const RungStanding& standing) const {
     const Rung& rung = ladder_.rungs[number];

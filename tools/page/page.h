@@ -62,7 +62,7 @@ struct LadderPage {
 
 struct PageOptions {
   Sizes sizes;          ///< of the page
-  Sizes counted_sizes;  ///< made by make_page: those, with less to do for each block
+  Sizes counted_sizes;  ///< made by make_page: those, or small ones
   Sizes drawn_sizes;    ///< that they are drawn at; empty: the same
   uint64_t seed = 1;
   CountOptions count;

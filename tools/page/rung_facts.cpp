@@ -1,7 +1,6 @@
 #include "tools/page/rung_facts.h"
 
 #include <algorithm>
-#include <set>
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
@@ -13,7 +12,6 @@ namespace {
 
 /// The simulated device takes a fraction of a second for so many operations.
 constexpr double most_work_of_block = 1e7;
-constexpr int64_t least_halved_size = 256;
 /// Of the grid, whose requests drawings count.
 constexpr int64_t most_drawn_blocks = 8;
 
@@ -50,63 +48,9 @@ double work_of(const Ladder& ladder, const Sizes& sizes) {
   return ladder.bytes ? ladder.bytes(sizes) / 4 : 0;
 }
 
-bool leaves_grid(const Module& module, Sizes sizes, const std::string& name) {
-  const int64_t blocks = blocks_of(module, sizes);
-  sizes[name] /= 2;
-  return blocks_of(module, sizes) == blocks;
-}
-
-/// Halves the largest size of those names; false where none can be halved.
-bool halve(Sizes& sizes, const std::set<std::string>& names) {
-  int64_t* largest = nullptr;
-  for (auto& [name, size] : sizes)
-    if (names.count(name) && size >= least_halved_size && size % 2 == 0 &&
-        (!largest || size > *largest))
-      largest = &size;
-  if (largest) *largest /= 2;
-  return largest;
-}
-
-/// `sizes` with sizes of those names halved until a block has little enough to do; nothing where
-/// that is not enough.
-std::optional<Sizes> sizes_of_count(const RungRef& rung, Sizes sizes,
-                                    const std::set<std::string>& names) {
+bool has_small_blocks(const RungRef& rung, const Sizes& sizes) {
   const auto blocks = static_cast<double>(blocks_of(kernels_of(rung, {}, sizes).module, sizes));
-  while (work_of(*rung.ladder, sizes) / blocks > most_work_of_block)
-    if (!halve(sizes, names)) return std::nullopt;
-  return sizes;
-}
-
-/// Calls `visit` for each rung of a GPU. The page says why one cannot be built.
-void for_each_rung_of_gpu(const Ladder& ladder, llvm::function_ref<void(const RungRef&)> visit) {
-  for (const Rung& rung : ladder.rungs) {
-    if (rung.target == RungTarget::host) continue;
-    try {
-      visit({&ladder, &rung});
-    } catch (const std::exception&) {
-      continue;
-    }
-  }
-}
-
-/// The names of sizes that no grid depends on: with others, a block would not be one of many.
-std::set<std::string> sizes_inside_blocks(const Ladder& ladder, const Sizes& sizes) {
-  std::set<std::string> names;
-  for (const auto& [name, size] : sizes) names.insert(name);
-  for_each_rung_of_gpu(ladder, [&](const RungRef& rung) {
-    const Module module = kernels_of(rung, {}, sizes).module;
-    for (const auto& [name, size] : sizes)
-      if (!leaves_grid(module, sizes, name)) names.erase(name);
-  });
-  return names;
-}
-
-/// Those of the page, or small ones where a block has too much to do.
-Sizes own_sizes(const RungRef& rung, const PageOptions& options) {
-  const bool is_sample = options.count.most_blocks > 0;
-  return is_sample && !sizes_of_count(rung, options.counted_sizes, {})
-             ? simulated_sizes(*rung.ladder, {})
-             : options.counted_sizes;
+  return work_of(*rung.ladder, sizes) / blocks <= most_work_of_block;
 }
 
 Counted count_rung_of_page(const RungRef& rung, const PageOptions& options) {
@@ -115,7 +59,7 @@ Counted count_rung_of_page(const RungRef& rung, const PageOptions& options) {
     if (rung.rung->target == RungTarget::host)
       counted.host = HostProfile{options.sizes, count_host(rung, options.sizes)};
     else
-      counted.profile = count_at(rung, own_sizes(rung, options), options);
+      counted.profile = count_at(rung, options.counted_sizes, options);
   } catch (const std::exception& error) {
     counted.problem = error.what();
   }
@@ -137,13 +81,16 @@ const Sizes& drawn_sizes_of(const PageOptions& options) {
 }
 
 Sizes common_sizes(const Ladder& ladder, const PageOptions& options) {
-  Sizes common = options.sizes;
-  if (options.count.most_blocks == 0) return common;
-  const std::set<std::string> names = sizes_inside_blocks(ladder, common);
-  for_each_rung_of_gpu(ladder, [&](const RungRef& rung) {
-    if (const auto sizes = sizes_of_count(rung, common, names)) common = *sizes;
-  });
-  return common;
+  if (options.count.most_blocks == 0) return options.sizes;
+  for (const Rung& rung : ladder.rungs) {
+    if (rung.target == RungTarget::host) continue;
+    try {
+      if (!has_small_blocks({&ladder, &rung}, options.sizes)) return simulated_sizes(ladder, {});
+    } catch (const std::exception&) {  // the page says why it cannot be built
+      continue;
+    }
+  }
+  return options.sizes;
 }
 
 Profile count_at(const RungRef& rung, const Sizes& sizes, const PageOptions& options) {

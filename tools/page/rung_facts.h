@@ -28,13 +28,9 @@ struct RungFacts {
   std::vector<PageDrawing> drawings;
   std::string drawing_problem;  ///< the reason that there are none
   std::string problem;          ///< the reason that there are no texts
-  /// The rung that it builds on, at the sizes that this one is counted at; nothing where those of
-  /// its own are the same, or where there is none.
-  std::optional<Profile> base_at_its_sizes;
 };
 
-/// Sizes at which a block of each rung has little enough to do to be counted: those of the page, or
-/// smaller ones where no grid depends on them.
+/// Those of the page, or small ones where a block of any rung has too much to do to be counted.
 Sizes common_sizes(const Ladder& ladder, const PageOptions& options);
 
 /// Counts a rung of a GPU. Throws what a run on the simulated device throws.
