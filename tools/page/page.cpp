@@ -73,6 +73,7 @@ void add_texts(const RungTexts& now, const Base& base, RungPage& page) {
   page.schedule = has_schedules ? compared(base.any->texts.schedule, now.schedule) : now.schedule;
   page.loops = has_schedules ? compared(base.any->texts.loops, now.loops) : now.loops;
   page.code = base.same ? compared(base.same->texts.code, now.code) : now.code;
+  for (Listing* listing : {&page.loops, &page.code}) drop_removed_if_new(*listing);
 }
 
 /// "0.66x as fast as shared-32: global load sectors rise 8x, ..."

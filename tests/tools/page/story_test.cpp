@@ -118,6 +118,15 @@ TEST(PageStory, TheProblemOpensThePage) {
   EXPECT_THAT(html, HasSubstr("<dt>bank</dt>")) << "a word of the glossary";
 }
 
+TEST(PageStory, LinesThatAreGoneAreShownWhereOthersStay) {
+  Listing much = compared(plain_listing("a\nb\n"), plain_listing("c\nd\n"));
+  drop_removed_if_new(much);
+  EXPECT_EQ(much.size(), 2u);
+  Listing little = compared(plain_listing("a\nb\n"), plain_listing("a\nd\n"));
+  drop_removed_if_new(little);
+  EXPECT_EQ(little.size(), 3u);
+}
+
 TEST(PageStory, FactorsHaveThreeDigits) {
   EXPECT_EQ(factor_text(0), "");
   EXPECT_EQ(factor_text(0.1386), "0.139x");
