@@ -37,6 +37,8 @@ struct Rung {
   std::string kernel = {};
   /// The schedule with parameters, which `hone tune` explores; sizes as of `build`. Empty: none.
   std::function<Schedule(const Sizes& fixed, const Sizes& expected, tune::Choices&)> space = {};
+  /// The question that the rung answers, a sentence. Empty: none is asked.
+  std::string question = {};
 };
 
 inline bool is_given_as_text(const Rung& rung) { return !rung.kernel.empty(); }
@@ -57,6 +59,8 @@ struct Ladder {
   /// True if the rungs are wrong, or slow, on purpose: a student finds the reason.
   /// `hone list` shows them apart, and commands on all ladders leave them out.
   bool is_broken = false;
+  /// The reason that the problem is hard on a GPU, and what the rungs are about: a paragraph.
+  std::string problem = {};
 };
 
 /// The rung that `rung`, of this ladder, builds on; null where it builds on none. Throws
@@ -70,6 +74,7 @@ Expr size_or_param(const Sizes& fixed, llvm::StringRef name);
 struct RungOptions {
   std::string builds_on = {};  ///< Rung::builds_on
   RungTarget target = RungTarget::gpu;
+  std::string question = {};  ///< Rung::question
 };
 
 /// Makes the rungs of a ladder from schedules of its problem: a program, and the handles that
@@ -87,7 +92,9 @@ class RungMaker {
     const auto build = [make = make_, schedule](const Sizes& fixed, const Sizes& expected) {
       return scheduled(make(fixed, expected), schedule);
     };
-    return {name, title, idea, options.target, build, {}, options.builds_on};
+    Rung rung = {name, title, idea, options.target, build, {}, options.builds_on};
+    rung.question = options.question;
+    return rung;
   }
 
   /// The rung, and a schedule of the same problem with parameters.

@@ -1,5 +1,5 @@
 // The colours of all pages, and the style sheet and the script of those of ladders and kernels:
-// tools/page/theme.css, page.css and page.js.
+// tools/page/theme.css, page.css and page.js. The glossary is that of the guide.
 #pragma once
 
 namespace hone {
@@ -7,5 +7,6 @@ namespace hone {
 extern const char* const page_theme;
 extern const char* const page_style;
 extern const char* const page_script;
+extern const char* const page_glossary;
 
 }  // namespace hone

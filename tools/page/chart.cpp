@@ -62,10 +62,9 @@ bool SpeedChart::is_measured() const {
   return llvm::any_of(bars, [](const SpeedBar& bar) { return bar.speed > 0; });
 }
 
-SpeedChart speed_chart(const Ladder& ladder, const MeasuredRun* run, const AllowedParts& allowed,
-                       const Gpu* gpu) {
+SpeedChart speed_chart(const Ladder& ladder, const Sizes& sizes, const MeasuredRun* run,
+                       const AllowedParts& allowed, const Gpu* gpu) {
   if (run) gpu = gpu_of_device(run->device_name());
-  const Sizes& sizes = run ? run->sizes : ladder.sizes;
   SpeedChart chart;
   chart.unit = is_of_bytes(ladder, sizes, gpu) ? "GB/s" : "GFLOP/s";
   if (gpu) fill_in_bound(ladder, sizes, *gpu, chart);

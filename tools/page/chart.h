@@ -24,7 +24,7 @@ struct SpeedChart {
   std::string unit;     ///< "GFLOP/s" or "GB/s": what the bound is of
   double bound = 0;     ///< no rung can be faster on that GPU; 0: not known
   std::string bound_text;
-  std::vector<SpeedBar> bars;  ///< of all rungs, in their order; of a further run, of its own
+  std::vector<SpeedBar> bars;  ///< of all rungs, in their order
 
   bool is_measured() const;
 };
@@ -33,10 +33,10 @@ struct SpeedChart {
 /// nothing where that is not known.
 using AllowedParts = std::vector<std::optional<double>>;
 
-/// The speeds of a run; without one, those that the rungs' requests allow on `gpu`, which may be
-/// null, at the ladder's sizes.
-SpeedChart speed_chart(const Ladder& ladder, const MeasuredRun* run, const AllowedParts& allowed,
-                       const Gpu* gpu);
+/// The speeds at `sizes`, which are those of `run`; without a run, those that the rungs' requests
+/// allow on `gpu`, which may be null.
+SpeedChart speed_chart(const Ladder& ladder, const Sizes& sizes, const MeasuredRun* run,
+                       const AllowedParts& allowed, const Gpu* gpu);
 
 /// The least seconds that the ladder's computation takes: of its operations, or of its bytes. 0
 /// where they are not known.

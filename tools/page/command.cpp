@@ -6,6 +6,7 @@
 #include "tools/cli/judge/simulated_run.h"
 #include "tools/cli/judge/waiting.h"
 #include "tools/page/page.h"
+#include "tools/page/story/runs.h"
 
 namespace hone {
 namespace {
@@ -46,11 +47,23 @@ ProfileTarget target_of(const Arguments& arguments, const std::vector<MeasuredRu
   return gpu ? ProfileTarget{gpu->arch, gpu} : chosen_target(arguments);
 }
 
+/// Sizes of "-D", of the first run, or those of the ladder.
+Sizes counted_sizes(const Ladder& ladder, const Sizes& given, llvm::ArrayRef<MeasuredRun> runs) {
+  if (!given.empty()) return simulated_sizes(ladder, given);
+  return runs.empty() ? ladder.sizes : runs.front().sizes;
+}
+
 LadderPage page_of(const Arguments& arguments, const Ladder& ladder, Output& out) {
+  const Sizes given = given_sizes(arguments, ladder);
   PageOptions options;
-  options.sizes = simulated_sizes(ladder, given_sizes(arguments, ladder));
   options.seed = chosen_seed(arguments);
-  options.runs = measured_runs(arguments, ladder, chosen_device(arguments), out);
+  const Device device = chosen_device(arguments);
+  options.runs = measured_runs(arguments, ladder, device, out);
+  if (!device.is_cuda()) options.runs = ordered_runs(ladder, std::move(options.runs), nullptr);
+  options.sizes = counted_sizes(ladder, given, options.runs);
+  options.runs = ordered_runs(ladder, std::move(options.runs), &options.sizes);
+  options.drawn_sizes = simulated_sizes(ladder, given);
+  options.count.most_blocks = 1;
   options.target = target_of(arguments, options.runs);
   const Waiting waiting(out, "counting the rungs of " + ladder.name, Expectation(0));
   return make_page(ladder, options);

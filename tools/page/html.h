@@ -19,8 +19,20 @@ struct PageFrame {
 /// section of the class rung.
 std::string html_page(const PageFrame& frame, const Markup& content);
 
-/// The section of a rung. `unit` is that of the page's speeds.
-Markup rung_section(const RungPage& rung, size_t number, const SpeedChart& chart);
+/// The problem, the plan, and the speeds of all rungs.
+Markup opening(const LadderPage& page);
+
+/// The section of a rung, by its number.
+Markup rung_section(const LadderPage& page, size_t number);
+
+/// The meanings of the counters, and of the guide's words.
+Markup words(const LadderPage& page);
+
+/// Nothing for an empty text.
+Markup paragraph(const std::string& text);
+
+/// A picture, which can be scrolled.
+Markup figure(const PageDrawing& drawing);
 
 /// A text with its changes, where unchanged lines far from any fold, each with the steps and the
 /// axis that it belongs to.

@@ -13,13 +13,17 @@ std::string style_of(const ListingLine& line) {
   return line.change == '+' ? "add" : line.change == '-' ? "del" : "";
 }
 
-/// A line: its number, its change, and the text. Data of elements: s is the step, x the axis.
-Markup line_markup(const ListingLine& line) {
-  const std::string number = line.number == 0 ? "" : fmt::format("{}", line.number);
+/// A line without a number, between kernels, or of a schedule.
+bool has_number(const ListingLine& line) { return line.number > 0; }
+
+/// A line: its change, and the text. Data of elements: s is the step, x the axis. The style sheet
+/// counts the lines; `number` is given where it is not the next one.
+Markup line_markup(const ListingLine& line, unsigned number) {
   const std::string text = line.text.empty() ? " " : line.text;
+  const bool is_plain = line.change == ' ' && !has_number(line);
   return element("span",
-                 {{"class", style_of(line)},
-                  {"data-n", number},
+                 {{"class", is_plain ? "gap" : style_of(line)},
+                  {"style", number == 0 ? "" : fmt::format("counter-set:n {}", number)},
                   {"data-s", line.step < 0 ? "" : fmt::format("{}", line.step)},
                   {"data-x", line.axis}},
                  text + "\n");
@@ -37,7 +41,11 @@ std::vector<bool> far_lines(const Listing& listing) {
 
 Markup lines_markup(llvm::ArrayRef<ListingLine> lines) {
   Markup markup;
-  for (const ListingLine& line : lines) markup += line_markup(line);
+  unsigned last = 0;
+  for (const ListingLine& line : lines) {
+    markup += line_markup(line, line.number == last + 1 ? 0 : line.number);
+    if (has_number(line)) last = line.number;
+  }
   return element("code", markup);
 }
 

@@ -3,10 +3,6 @@
 namespace hone {
 namespace {
 
-Markup code(const std::string& text) { return element("code", text); }
-
-Markup paragraph(const std::string& text) { return text.empty() ? Markup() : element("p", text); }
-
 Markup list(const char* style, llvm::ArrayRef<std::string> items) {
   Markup markup;
   for (const std::string& item : items) markup += element("li", item);
@@ -27,28 +23,57 @@ Markup folded(const std::string& title, const Markup& content) {
 Markup origin_line(const RungPage& rung) {
   Markup line;
   if (!rung.builds_on.empty())
-    line += Markup::text("builds on ") +
+    line += Markup::text(rung.standing.line == RungLine::branch ? "a branch of " : "builds on ") +
             element("a", {{"href", "#" + rung.base_anchor}}, rung.builds_on);
   if (!rung.rebuilds.empty())
     line += Markup::text((line.empty() ? "rebuilds " : "; rebuilds ") + rung.rebuilds);
   return line.empty() ? line : element("p", {{"class", "origin"}}, line);
 }
 
-/// Big numbers: time, speed, and the share of the bound; words where others are measured alone.
+Markup big_number(const std::string& value, const std::string& what) {
+  return element("div", element("b", value) + element("span", what));
+}
+
+/// Big numbers: time, speed, the share of the bound, and the speed-up; words where others are
+/// measured alone.
 Markup speed_line(const RungPage& rung, const SpeedChart& chart) {
   if (!rung.measured)
     return chart.is_measured() ? element("p", {{"class", "origin"}}, "not measured") : Markup();
-  const auto fact = [](const std::string& value, const std::string& what) {
-    return element("div", element("b", value) + element("span", what));
-  };
   const MeasuredRung& one = *rung.measured;
   const double speed = chart.unit == "GB/s" ? one.gb_per_s : one.gflops;
-  Markup facts = fact(fmt::format("{:.{}f} ms", one.milliseconds, one.milliseconds < 1 ? 4 : 3),
-                      "on " + (one.device_name.empty() ? one.device : one.device_name));
-  if (speed > 0) facts += fact(amount_text(speed), chart.unit);
+  Markup facts =
+      big_number(fmt::format("{:.{}f} ms", one.milliseconds, one.milliseconds < 1 ? 4 : 3),
+                 "on " + (one.device_name.empty() ? one.device : one.device_name));
+  if (speed > 0) facts += big_number(amount_text(speed), chart.unit);
   if (speed > 0 && chart.bound > 0 && !rung.is_host)
-    facts += fact(fmt::format("{:.1f} %", 100 * speed / chart.bound), "of the bound");
+    facts += big_number(fmt::format("{:.1f} %", 100 * speed / chart.bound), "of the bound");
+  if (rung.standing.over_base > 0)
+    facts += big_number(factor_text(rung.standing.over_base), "as fast as " + rung.builds_on);
   return element("div", {{"class", "speed"}}, facts);
+}
+
+/// The speeds of other runs, in one sentence.
+Markup other_speeds(const LadderPage& page, size_t number) {
+  std::string text;
+  for (const RunPage& run : llvm::drop_begin(page.runs)) {
+    const SpeedBar& bar = run.chart.bars[number];
+    if (bar.speed == 0) continue;
+    text += (text.empty() ? "" : "; ") +
+            fmt::format("{}: {}", run.label, speed_text(bar.speed, run.chart.unit));
+    if (const double factor = run.standings[number].over_base; factor > 0)
+      text += ", " + factor_text(factor);
+  }
+  return text.empty() ? Markup() : element("p", {{"class", "note"}}, "Other sizes: " + text + ".");
+}
+
+/// The bottleneck before and after, the reason of a fall, and the advice for the next rung.
+Markup story(const RungPage& rung) {
+  Markup content = paragraph(rung.bottleneck);
+  if (!rung.slower.empty())
+    content += element("p", {{"class", "slower"}}, "Slower, " + rung.slower + ".");
+  if (!rung.next.empty())
+    content += element("p", element("b", "To go further: ") + Markup::text(rung.next));
+  return content;
 }
 
 // ---- Texts --------------------------------------------------------------------------------------
@@ -80,10 +105,11 @@ Markup linked(const std::string& text, int step, const std::string& axis) {
 Markup places(const RungPage& rung) {
   std::vector<std::vector<Markup>> rows, tiles;
   for (const AxisPlace& one : rung.axes)
-    rows.push_back({linked(one.axis, one.step, one.axis), code(one.extent), Markup::text(one.place),
-                    one.value.empty() ? Markup() : code(one.value)});
+    rows.push_back({linked(one.axis, one.step, one.axis), Markup::text(one.extent),
+                    Markup::text(one.place), Markup::text(one.value)});
   for (const TilePlace& one : rung.tiles)
-    tiles.push_back({linked(one.tensor, one.step, ""), code(one.shape), Markup::text(one.place)});
+    tiles.push_back(
+        {linked(one.tensor, one.step, ""), Markup::text(one.shape), Markup::text(one.place)});
   if (rows.empty()) return {};
   Markup markup = table("places", {"axis", "extent", "becomes", "value"}, rows);
   if (!tiles.empty()) markup += table("places", {"tile", "shape", "lies in"}, tiles);
@@ -95,28 +121,29 @@ Markup places(const RungPage& rung) {
 std::vector<Markup> counter_row(const CounterChange& change) {
   return {Markup::text(std::string(change.counter->name)),
           Markup::text(change.before ? amount_text(*change.before) : ""),
-          Markup::text(amount_text(change.after)), Markup::text(change_text(change)),
-          Markup::text(std::string(change.counter->meaning))};
+          Markup::text(amount_text(change.after)), Markup::text(change_text(change))};
 }
 
 Markup counter_table(llvm::ArrayRef<CounterChange> changes, const std::string& base) {
   std::vector<std::vector<Markup>> rows;
   for (const CounterChange& change : changes) rows.push_back(counter_row(change));
   if (rows.empty()) return {};
-  return table("counters", {"counter", base.empty() ? "" : base, "this rung", "", "what it says"},
-               rows);
+  return table("counters", {"counter", base.empty() ? "" : base, "this rung", ""}, rows);
 }
 
+/// Those that changed; all of a rung that is compared with none. Their meanings stand once, among
+/// the words of the page.
 Markup counters(const RungPage& rung) {
-  std::vector<CounterChange> changed, others;
-  for (const CounterChange& one : rung.counters)
-    (one.is_change() ? changed : others).push_back(one);
   const bool has_base = llvm::any_of(rung.counters, [](const auto& one) { return !!one.before; });
-  const std::string base = has_base ? rung.builds_on : "";
-  return counter_table(changed, base) +
-         folded(has_base ? fmt::format("{} counters that are the same", others.size())
-                         : fmt::format("{} counters", others.size()),
-                counter_table(others, base));
+  std::vector<CounterChange> shown = rung.counters;
+  if (has_base) llvm::erase_if(shown, [](const auto& one) { return !one.is_change(); });
+  const Markup rows = counter_table(shown, has_base ? rung.builds_on : "");
+  if (rows.empty()) return rows;
+  const Markup link = element("a", {{"href", "#words"}}, "what they mean");
+  const std::string title =
+      has_base ? fmt::format("{} of {} counters changed", shown.size(), rung.counters.size())
+               : fmt::format("{} counters", shown.size());
+  return element("details", element("summary", title) + element("p", link) + rows);
 }
 
 Markup findings(const RungPage& rung) {
@@ -163,13 +190,15 @@ Markup launches(const RungPage& rung) {
                 content);
 }
 
+/// The first one is in sight, the others are folded.
 Markup drawings(const RungPage& rung) {
-  Markup content;
-  for (const PageDrawing& drawing : rung.drawings)
-    content += element("figure", {{"class", "drawing"}, {"tabindex", "0"}},
-                       Markup::trusted(without_style(drawing.svg)));
-  if (!rung.drawing_note.empty()) content += element("p", {{"class", "note"}}, rung.drawing_note);
-  return folded(fmt::format("Drawings ({})", rung.drawings.size()), content);
+  const Markup note =
+      rung.drawing_note.empty() ? Markup() : element("p", {{"class", "note"}}, rung.drawing_note);
+  if (rung.drawings.empty()) return note;
+  Markup others;
+  for (const PageDrawing& drawing : llvm::drop_begin(rung.drawings)) others += figure(drawing);
+  return figure(rung.drawings.front()) +
+         folded(fmt::format("More drawings ({})", rung.drawings.size() - 1), others) + note;
 }
 
 }  // namespace
@@ -188,18 +217,26 @@ Markup table(std::string_view style, llvm::ArrayRef<std::string> headings,
                          element("thead", element("tr", head)) + element("tbody", body)));
 }
 
-Markup rung_section(const RungPage& rung, size_t number, const SpeedChart& chart) {
+Markup figure(const PageDrawing& drawing) {
+  return element("figure", {{"class", "drawing"}, {"tabindex", "0"}},
+                 Markup::trusted(without_style(drawing.svg)));
+}
+
+Markup rung_section(const LadderPage& page, size_t number) {
+  const RungPage& rung = page.rungs[number];
   const std::string where = rung.is_host ? "on the host" : "";
   const Markup heading = element(
-      "h2", element("span", {{"class", "number"}}, fmt::format("{}", number)) +
+      "h2", element("span", {{"class", "number"}}, fmt::format("{}", number + 1)) +
                 element("a", {{"href", "#" + rung.anchor}}, rung.name) + element("small", where));
-  Markup content = heading + element("p", {{"class", "title"}}, rung.title) + origin_line(rung) +
-                   element("p", {{"class", "idea"}}, rung.idea) + speed_line(rung, chart);
+  Markup content = heading + element("p", {{"class", "title"}}, rung.title) + origin_line(rung);
+  if (!rung.question.empty()) content += element("p", {{"class", "question"}}, rung.question);
+  content += element("p", {{"class", "idea"}}, rung.idea) +
+             speed_line(rung, page.runs.front().chart) + other_speeds(page, number) + story(rung);
   if (!rung.problem.empty())
     content += element("p", {{"class", "warning"}}, "This rung cannot be built: " + rung.problem);
   else
-    content += list("warning", rung.warnings) + texts_of(rung) + places(rung) + findings(rung) +
-               launches(rung) + drawings(rung);
+    content += list("warning", rung.warnings) + texts_of(rung) + findings(rung) + drawings(rung) +
+               places(rung) + launches(rung);
   return element("section", {{"class", "rung"}, {"id", rung.anchor}}, content);
 }
 

@@ -156,6 +156,12 @@ Listing compared(const Listing& before, Listing after) {
   return result;
 }
 
+void drop_removed_if_new(Listing& listing) {
+  const auto kept = llvm::count_if(listing, [](const auto& line) { return line.change == ' '; });
+  const auto added = llvm::count_if(listing, [](const auto& line) { return line.change == '+'; });
+  if (kept < added) llvm::erase_if(listing, [](const auto& line) { return line.change == '-'; });
+}
+
 bool has_changes(const Listing& listing) {
   return llvm::any_of(listing, [](const ListingLine& line) { return line.change != ' '; });
 }

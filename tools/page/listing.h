@@ -35,6 +35,10 @@ Listing plain_listing(const std::string& text);
 /// `after` with the lines of `before` that are gone, each where it stood.
 Listing compared(const Listing& before, Listing after);
 
+/// Removes the lines that are gone where more lines are new than have stayed: side by side, two
+/// texts that differ so much say nothing.
+void drop_removed_if_new(Listing& listing);
+
 /// True if any line is new or gone.
 bool has_changes(const Listing& listing);
 /// The lines, each with an end, without those that are gone.

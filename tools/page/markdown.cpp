@@ -68,18 +68,43 @@ std::string table(const std::vector<std::string>& headings,
 }
 
 std::string summary_table(const LadderPage& page) {
-  const SpeedChart& chart = page.charts.front();
+  const RunPage& run = page.runs.front();
+  const SpeedChart& chart = run.chart;
   std::vector<std::vector<std::string>> rows;
-  for (size_t n = 0; n < page.rungs.size(); ++n) {
+  for (const size_t n : run.order) {
     const SpeedBar& bar = chart.bars[n];
+    const RungStanding& standing = run.standings[n];
     const std::string missing = chart.is_measured() ? "not measured" : "";
+    const std::string over = standing.over_base > 0 ? " over " + page.rungs[n].builds_on : "";
     rows.push_back({fmt::format("[{}](#{})", plain(bar.rung), page.rungs[n].anchor),
                     plain(page.rungs[n].title), bar.speed > 0 ? amount_text(bar.speed) : missing,
                     bar.speed > 0 && chart.bound > 0 && !bar.is_host
                         ? fmt::format("{:.1f} %", 100 * bar.speed / chart.bound)
-                        : ""});
+                        : "",
+                    factor_text(standing.over_base) + plain(over),
+                    factor_text(standing.over_first)});
   }
-  return table({"rung", "", chart.unit, "of the bound"}, rows);
+  return table({"rung", "", chart.unit, "of the bound", "speed-up", "in all"}, rows);
+}
+
+std::string problem_text(const ProblemPage& problem) {
+  std::string definitions;
+  for (const std::string& line : problem.definitions) definitions += line + "\n";
+  std::string text = problem.text.empty() ? "" : plain(problem.text) + "\n\n";
+  if (!definitions.empty()) text += block("cpp", definitions) + "\n";
+  for (const std::string& sentences : {problem.amounts, problem.plan})
+    if (!sentences.empty()) text += plain(sentences) + "\n\n";
+  return text;
+}
+
+/// The question, and the sentences about the speed.
+std::string story_text(const RungPage& rung) {
+  std::string text;
+  for (const std::string& sentence :
+       {rung.bottleneck, rung.slower.empty() ? "" : "Slower, " + rung.slower + ".",
+        rung.next.empty() ? "" : "To go further: " + rung.next})
+    if (!sentence.empty()) text += plain(sentence) + "\n\n";
+  return text;
 }
 
 std::string counters_table(const RungPage& rung) {
@@ -138,7 +163,8 @@ std::string head(const RungPage& rung) {
   if (!rung.builds_on.empty())
     text += fmt::format("Builds on [{}](#{}).\n\n", plain(rung.builds_on), rung.base_anchor);
   if (!rung.rebuilds.empty()) text += fmt::format("Rebuilds {}.\n\n", plain(rung.rebuilds));
-  return text + plain(rung.idea) + "\n\n";
+  if (!rung.question.empty()) text += fmt::format("*{}*\n\n", plain(rung.question));
+  return text + plain(rung.idea) + "\n\n" + story_text(rung);
 }
 
 /// Adds the pictures of a rung to the files, and returns the text that shows them.
@@ -167,11 +193,13 @@ std::string rung_text(const RungPage& rung, std::vector<PageFile>& files) {
 std::vector<PageFile> to_markdown(const LadderPage& page) {
   std::vector<PageFile> files = {{safe_file_name(page.name) + ".md", ""}};
   std::string text = fmt::format("# {}: {}\n\n", plain(page.name), plain(page.title));
-  for (size_t n = 0; n < page.charts.size(); ++n) {
+  text += problem_text(page.problem);
+  for (size_t n = 0; n < page.runs.size(); ++n) {
+    const SpeedChart& chart = page.runs[n].chart;
     files.push_back({n == 0 ? "speed.svg" : fmt::format("speed-{}.svg", n + 1),
-                     to_svg(page.charts[n], ChartLayout::file).string() + "\n"});
-    text += fmt::format("![Speed of each rung]({})\n\n{}: {}\n\n", files.back().name,
-                        page.charts[n].unit, plain(page.charts[n].caption));
+                     to_svg(chart, ChartLayout::file).string() + "\n"});
+    text += fmt::format("![Speed of each rung]({})\n\n{}: {}\n\n", files.back().name, chart.unit,
+                        plain(chart.caption));
   }
   text += summary_table(page);
   for (const RungPage& rung : page.rungs) text += rung_text(rung, files);

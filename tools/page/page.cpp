@@ -2,104 +2,21 @@
 
 #include <algorithm>
 
-#include "codegen/emit/emit.h"
-#include "codegen/lower.h"
 #include "runtime/parallel.h"
 #include "tools/cli/command/commands.h"
-#include "tools/cli/command/host_explanation.h"
 #include "tools/cli/command/warnings.h"
 #include "tools/cli/explain/explanation.h"
-#include "tools/cli/judge/rung_kernels.h"
-#include "tools/page/listing.h"
+#include "tools/page/rung_facts.h"
+#include "tools/page/story/bottleneck.h"
 
 namespace hone {
 namespace {
 
 constexpr size_t most_findings = 5;
-/// Of all drawings of a page, which is to stay below a megabyte.
-constexpr size_t most_drawing_bytes = 450'000;
-
-/// The texts of a rung, before they are compared with those of another one.
-struct RungTexts {
-  std::string cuda;  ///< of a rung of a GPU, whole
-  Listing schedule, loops, code;
-  std::vector<AxisPlace> axes;
-  std::vector<TilePlace> tiles;
-};
-
-/// A rung as it was counted; one of the two, or none, with the reason.
-struct Counted {
-  std::optional<Profile> profile;
-  std::optional<HostProfile> host;
-  std::string problem;
-};
-
-/// All that is known of a rung by itself.
-struct RungFacts {
-  RungTexts texts;
-  Counted counted;
-  std::vector<PageDrawing> drawings;
-  std::string drawing_problem;  ///< the reason that there are none
-  std::string problem;          ///< the reason that there are no texts
-};
-
-std::string cuda_of(const Module& module) {
-  std::string text;
-  for (const KernelFunction& kernel : module.kernels) text += emit_cuda(kernel);
-  return text;
-}
-
-/// A rung that is given as kernels has neither schedule nor loops.
-RungTexts texts_of(const RungRef& rung) {
-  const bool is_host = rung.rung->target == RungTarget::host;
-  const RungKernels kernels = kernels_of(rung, {}, rung.ladder->sizes);
-  const Module module = is_host ? lower_host(kernels.program) : kernels.module;
-  RungTexts texts;
-  texts.cuda = is_host ? "" : cuda_of(module);
-  texts.code = is_host ? plain_listing(emit_c(module.kernels.front()))
-                       : cuda_listing(kernels.schedule_or_null(), module);
-  if (!kernels.schedule) return texts;
-  texts.schedule = schedule_listing(*kernels.schedule);
-  texts.loops = loops_listing(*kernels.schedule);
-  texts.axes = axis_places(*kernels.schedule, module);
-  texts.tiles = tile_places(*kernels.schedule, module);
-  return texts;
-}
-
-Counted count_rung_of_page(const RungRef& rung, const PageOptions& options) {
-  Counted counted;
-  try {
-    if (rung.rung->target == RungTarget::host)
-      counted.host = HostProfile{rung.ladder->sizes, count_host(rung, rung.ladder->sizes)};
-    else
-      counted.profile =
-          profile_rung(rung, options.sizes, options.seed, options.count, options.target);
-  } catch (const std::exception& error) {
-    counted.problem = error.what();
-  }
-  return counted;
-}
-
-void draw(const RungRef& rung, const PageOptions& options, RungFacts& facts) {
-  try {
-    facts.drawings = drawings_of(rung, {options.sizes, options.seed});
-  } catch (const std::exception& error) {
-    facts.drawing_problem = error.what();
-  }
-}
-
-RungFacts facts_of(const RungRef& rung, const PageOptions& options) {
-  RungFacts facts;
-  try {
-    facts.texts = texts_of(rung);
-  } catch (const std::exception& error) {
-    facts.problem = error.what();
-    return facts;
-  }
-  facts.counted = count_rung_of_page(rung, options);
-  draw(rung, options, facts);
-  return facts;
-}
+/// Of all drawings of a page, which is to stay below 700 kB.
+constexpr size_t most_drawing_bytes = 230'000;
+/// A rung is slower than the one that it builds on if it is no faster than so many times that.
+constexpr double slower_by = 0.97;
 
 // ---- A launch -----------------------------------------------------------------------------------
 
@@ -156,6 +73,14 @@ void add_texts(const RungTexts& now, const Base& base, RungPage& page) {
   page.schedule = has_schedules ? compared(base.any->texts.schedule, now.schedule) : now.schedule;
   page.loops = has_schedules ? compared(base.any->texts.loops, now.loops) : now.loops;
   page.code = base.same ? compared(base.same->texts.code, now.code) : now.code;
+  for (Listing* listing : {&page.loops, &page.code}) drop_removed_if_new(*listing);
+}
+
+/// "0.66x as fast as shared-32: global load sectors rise 8x, ..."
+std::string slower_text(const RungPage& page, const std::string& burden) {
+  const std::string factor =
+      fmt::format("{} as fast as {}", factor_text(page.standing.over_base), page.builds_on);
+  return burden.empty() ? factor + "; none of the counters tells why" : factor + ": " + burden;
 }
 
 void add_profile(const Profile& profile, const Profile* before, bool has_lines,
@@ -164,11 +89,15 @@ void add_profile(const Profile& profile, const Profile* before, bool has_lines,
   page.basis = counted_text(profile, options.target);
   page.counters = counter_changes(before, profile);
   page.warnings = warnings_of(profile);
+  page.bottleneck = bottleneck_text(before, profile);
+  page.next = next_text(profile);
   for (const KernelProfile& kernel : profile.kernels)
     page.launches.push_back(launch_of(kernel, options.target, has_lines));
   if (!gpu || profile.kernels.empty()) return;
   page.findings = explain(before, profile, *gpu, most_findings);
   page.roofline = to_string(bound_of(profile, *gpu), *gpu);
+  if (before && page.standing.over_base > 0 && page.standing.over_base < slower_by)
+    page.slower = slower_text(page, added_burden(*before, profile, *gpu));
 }
 
 void add_host_profile(const HostProfile& profile, const HostProfile* before, RungPage& page) {
@@ -197,8 +126,9 @@ class PageMaker {
  public:
   PageMaker(const Ladder& ladder, const PageOptions& options)
       : ladder_(ladder), options_(options), facts_(ladder.rungs.size()) {
+    options_.counted_sizes = common_sizes(ladder, options);
     parallel_for(facts_.size(), [&](size_t n) {
-      facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options);
+      facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options_);
     });
     std::vector<std::vector<PageDrawing>> drawings;
     for (RungFacts& facts : facts_) drawings.push_back(std::move(facts.drawings));
@@ -206,10 +136,10 @@ class PageMaker {
     for (size_t n = 0; n < facts_.size(); ++n) facts_[n].drawings = std::move(drawings[n]);
   }
 
-  std::vector<RungPage> rungs() const {
+  std::vector<RungPage> rungs(llvm::ArrayRef<RungStanding> standings) const {
     const std::vector<std::string> anchors = anchors_of(ladder_);
     std::vector<RungPage> pages;
-    for (size_t n = 0; n < facts_.size(); ++n) pages.push_back(rung(n, anchors));
+    for (size_t n = 0; n < facts_.size(); ++n) pages.push_back(rung(n, anchors, standings[n]));
     return pages;
   }
 
@@ -220,12 +150,15 @@ class PageMaker {
   }
 
  private:
-  RungPage rung(size_t number, llvm::ArrayRef<std::string> anchors) const {
+  RungPage rung(size_t number, llvm::ArrayRef<std::string> anchors,
+                const RungStanding& standing) const {
     const Rung& rung = ladder_.rungs[number];
     RungPage page;
     page.name = rung.name;
     page.title = rung.title;
     page.idea = rung.idea;
+    page.question = rung.question;
+    page.standing = standing;
     page.anchor = anchors[number];
     page.rebuilds = rung.rebuilds;
     page.is_host = rung.target == RungTarget::host;
@@ -252,9 +185,8 @@ class PageMaker {
     const RungFacts& facts = facts_[number];
     if (!facts.drawing_problem.empty()) return "Not drawn: " + facts.drawing_problem;
     if (lost_drawings_[number] == 0) return "";
-    return fmt::format("There is room for no more; `hone draw {}/{}` has {} other{}.", ladder_.name,
-                       ladder_.rungs[number].name, lost_drawings_[number],
-                       lost_drawings_[number] == 1 ? "" : "s");
+    return fmt::format("There is room for no more; `hone draw {}/{}` has others.", ladder_.name,
+                       ladder_.rungs[number].name);
   }
 
   std::optional<double> allowed_part(const Counted& counted) const {
@@ -268,7 +200,7 @@ class PageMaker {
   }
 
   const Ladder& ladder_;
-  const PageOptions& options_;
+  PageOptions options_;
   std::vector<RungFacts> facts_;
   std::vector<size_t> lost_drawings_;  ///< of each rung
 };
@@ -277,23 +209,19 @@ class PageMaker {
 
 LadderPage make_page(const Ladder& ladder, const PageOptions& options) {
   const PageMaker maker(ladder, options);
+  const Gpu* gpu = options.target.gpu;
   LadderPage page;
   page.name = ladder.name;
   page.title = ladder.title;
   page.version = version_text();
-  page.target = options.target.gpu ? options.target.gpu->name : options.target.arch;
-  page.runs = options.runs;
-  page.rungs = maker.rungs();
-  const AllowedParts allowed = maker.allowed_parts();
-  for (const MeasuredRun& run : page.runs)
-    page.charts.push_back(speed_chart(ladder, &run, allowed, options.target.gpu));
-  if (page.runs.empty())
-    page.charts.push_back(speed_chart(ladder, nullptr, allowed, options.target.gpu));
-  for (SpeedChart& chart : llvm::drop_begin(page.charts))
-    if (chart.is_measured())  // the first one has all rungs
-      llvm::erase_if(chart.bars, [](const SpeedBar& bar) { return bar.speed == 0; });
+  page.target = gpu ? gpu->name : options.target.arch;
+  page.runs = run_pages(ladder, options.sizes, options.runs, maker.allowed_parts(), gpu);
+  const RunPage& first = page.runs.front();
+  page.problem = problem_page(ladder, options.sizes, drawn_sizes_of(options), gpu, first.standings);
+  page.rungs = maker.rungs(first.standings);
+  const bool is_measured = !options.runs.empty() && options.runs.front().sizes == options.sizes;
   for (RungPage& rung : page.rungs)
-    if (const MeasuredRung* one = page.runs.empty() ? nullptr : page.runs.front().of(rung.name))
+    if (const MeasuredRung* one = is_measured ? options.runs.front().of(rung.name) : nullptr)
       rung.measured = *one;
   return page;
 }

@@ -8,6 +8,8 @@
 #include "tools/page/listing.h"
 #include "tools/page/page_drawings.h"
 #include "tools/page/places.h"
+#include "tools/page/story/problem.h"
+#include "tools/page/story/run_page.h"
 
 namespace hone {
 
@@ -24,10 +26,15 @@ struct LaunchFacts {
 
 struct RungPage {
   std::string name, title, idea, anchor;
+  std::string question;  ///< that the rung answers; empty where none is asked
   std::string rebuilds, builds_on, base_anchor;  ///< empty where it does neither
   bool is_host = false;
-  std::optional<MeasuredRung> measured;  ///< in the page's first run
-  std::string problem;                   ///< the reason that the rest is missing; else empty
+  std::optional<MeasuredRung> measured;  ///< at the sizes that are counted
+  RungStanding standing;
+  std::string bottleneck;  ///< before and after, a sentence; empty where it is not known
+  std::string next;        ///< the advice that follows from it
+  std::string slower;      ///< the reason that it is slower than its base; empty if it is not
+  std::string problem;     ///< the reason that the rest is missing; else empty
 
   Listing schedule, loops, code;  ///< compared with those of the rung that it builds on
   std::string code_name;          ///< "CUDA", "C"
@@ -47,18 +54,20 @@ struct RungPage {
 
 struct LadderPage {
   std::string name, title, version;
-  std::string target;              ///< "H100 SXM", whose limits and peaks are meant
-  std::vector<MeasuredRun> runs;   ///< this machine's first
-  std::vector<SpeedChart> charts;  ///< of each run; at least one
+  std::string target;  ///< "H100 SXM", whose limits and peaks are meant
+  ProblemPage problem;
+  std::vector<RunPage> runs;  ///< at least one; that of the counted sizes first
   std::vector<RungPage> rungs;
 };
 
 struct PageOptions {
-  Sizes sizes;  ///< that rungs are counted at
+  Sizes sizes;          ///< of the page
+  Sizes counted_sizes;  ///< made by make_page: those, or small ones
+  Sizes drawn_sizes;    ///< that they are drawn at; empty: the same
   uint64_t seed = 1;
   CountOptions count;
   ProfileTarget target;
-  std::vector<MeasuredRun> runs;
+  std::vector<MeasuredRun> runs;  ///< one at `sizes` stands first
 };
 
 /// Counts all rungs, on all cores, and puts the page together. The failure of a single rung

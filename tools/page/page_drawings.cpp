@@ -8,7 +8,12 @@
 namespace hone {
 namespace {
 
-constexpr size_t bytes_with_tips = 16'000;
+/// Kinds of others are not made where a rung has so many.
+constexpr size_t enough = 3;
+/// Those that say most first; the iteration space is that of the problem.
+constexpr FigureKind kinds_in_order[] = {
+    FigureKind::pipeline, FigureKind::banks, FigureKind::lanes,     FigureKind::threads,
+    FigureKind::spread,   FigureKind::walk,  FigureKind::reduction, FigureKind::halo};
 constexpr std::string_view style_start = "<style>", style_end = "</style>\n";
 
 /// The text without what stands between the two marks, marks included.
@@ -38,25 +43,27 @@ int rank_of(const Figure& figure) {
   return figure.kind == "banks" ? 3 : 2;
 }
 
-PageDrawing drawing_of(const Figure& figure) {
-  const std::string svg = to_svg(figure);
-  const bool is_large = without_style(svg).size() > bytes_with_tips;
-  return {figure.title, is_large ? without(svg, "<title>", "</title>") : svg};
-}
-
 }  // namespace
+
+PageDrawing page_drawing(const Figure& figure) {
+  Figure plain = figure;
+  for (FigurePanel& panel : plain.panels)
+    for (FigureCell& cell : panel.cells) cell.tip.clear();
+  return {figure.title, without(to_svg(plain), "<desc>", "</desc>\n")};
+}
 
 std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& options) {
   Drawings drawings(rung, options);
   std::vector<Figure> figures;
-  for (const FigureKind kind : figure_kinds)
-    for (Figure& figure : drawings.of(kind)) figures.push_back(std::move(figure));
+  for (const FigureKind kind : kinds_in_order)
+    if (figures.size() < enough)
+      for (Figure& figure : drawings.of(kind)) figures.push_back(std::move(figure));
   std::stable_sort(figures.begin(), figures.end(), [](const Figure& lhs, const Figure& rhs) {
     return rank_of(lhs) < rank_of(rhs);
   });
   std::vector<PageDrawing> result;
   result.reserve(figures.size());
-  for (const Figure& figure : figures) result.push_back(drawing_of(figure));
+  for (const Figure& figure : figures) result.push_back(page_drawing(figure));
   return result;
 }
 
@@ -66,12 +73,13 @@ std::vector<size_t> fit_drawings(std::vector<std::vector<PageDrawing>>& rungs, s
   std::set<std::string> known;
   size_t bytes = 0, longest = 0;
   for (const auto& drawings : rungs) longest = std::max(longest, drawings.size());
+  const size_t most_of_one = rungs.empty() ? 0 : 2 * most_bytes / rungs.size();
   for (size_t n = 0; n < longest; ++n)
     for (size_t rung = 0; rung < rungs.size(); ++rung) {
       if (n >= rungs[rung].size() || known.count(rungs[rung][n].svg)) continue;
       PageDrawing& drawing = rungs[rung][n];
       const size_t size = without_style(drawing.svg).size();
-      if (bytes + size > most_bytes) {
+      if (size > most_of_one || bytes + size > most_bytes) {
         ++lost[rung];
         continue;
       }

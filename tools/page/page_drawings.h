@@ -11,17 +11,20 @@ namespace hone {
 /// A picture that says itself what it shows.
 struct PageDrawing {
   std::string title;
-  std::string svg;  ///< without tips where it would be large
+  std::string svg;  ///< without tips, which would take most of the room
 };
 
+PageDrawing page_drawing(const Figure& figure);
+
 /// The drawings of a rung of a GPU, those that say most first: rings over time, bank conflicts that
-/// it changes, what its warps ask of global memory, then the rest. `options` are of the sizes that
-/// it is drawn at.
+/// it changes, what its warps ask of global memory, then the rest, where these are few. `options`
+/// are of the sizes that it is drawn at.
 /// Throws what a run on the simulated device throws.
 std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& options);
 
 /// Keeps the drawings that fit into so many bytes together, and of equal ones the first: each rung
-/// gets its first drawing before any gets its second. Returns how many each rung has lost for want
+/// gets its first drawing before any gets its second, and none has more than two rungs' share.
+/// Returns how many each rung has lost for want
 /// of room.
 std::vector<size_t> fit_drawings(std::vector<std::vector<PageDrawing>>& rungs, size_t most_bytes);
 

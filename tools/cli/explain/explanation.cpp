@@ -138,6 +138,15 @@ std::vector<std::string> explain(const Profile* before, const Profile& after, co
   return first_of(before ? compare({*before, gpu}, now) : describe(now), most);
 }
 
+std::string added_burden(const Profile& before, const Profile& after, const Gpu& gpu) {
+  if (after.kernels.empty() || before.kernels.empty()) return "";
+  const Explanation* most = nullptr;
+  const std::vector<Explanation> all = compare({before, gpu}, {after, gpu});
+  for (const Explanation& one : all)
+    if (one.cost > (most ? most->cost : 0)) most = &one;
+  return most ? most->text : "";
+}
+
 std::string work_text(const Profile& profile, const Gpu& gpu) {
   if (profile.kernels.empty()) return "nothing";
   const Subject subject = {profile, gpu};

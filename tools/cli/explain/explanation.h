@@ -14,6 +14,9 @@ namespace hone {
 std::vector<std::string> explain(const Profile* before, const Profile& after, const Gpu& gpu,
                                  size_t most = 3);
 
+/// The fact that costs most of those that cost more than before; empty where none does.
+std::string added_burden(const Profile& before, const Profile& after, const Gpu& gpu);
+
 /// "512 floating-point operations, K/16 global loads and 1 global stores per result", as compiled,
 /// where that is known.
 std::string work_text(const Profile& profile, const Gpu& gpu);

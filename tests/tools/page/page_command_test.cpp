@@ -1,8 +1,8 @@
 // The command hone page.
-#include "command.h"
 #include "runtime/files.h"
 #include "tests/support/runtime/page_structure.h"
 #include "tests/support/runtime/temporary_folder.h"
+#include "tests/tools/command.h"
 
 namespace hone {
 namespace page_command_test {

@@ -1,11 +1,11 @@
 // The page of a kernel: hone check FILE.cu --html.
 #include "tools/page/kernel_page.h"
 
-#include "command.h"
 #include "runtime/files.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/page_structure.h"
 #include "tests/support/runtime/temporary_folder.h"
+#include "tests/tools/command.h"
 
 namespace hone {
 namespace kernel_page_test {
