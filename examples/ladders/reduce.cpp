@@ -192,9 +192,6 @@ Ladder reduce_ladder() {
            in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid}),
            {.builds_on = "vectorized"}),
   };
-  ladder.problem =
-      "Each element is read once, so memory bounds the speed. The result is one number: the rungs "
-      "are about the order in which threads put their sums together, and about loads in flight.";
   return ladder;
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 /// The simulated device takes a fraction of a second for so many operations.
 constexpr double most_work_of_block = 1e7;
+/// Of all arrays, which are allocated in whole for each rung.
+constexpr double most_bytes = 3e8;
 /// Of the grid, whose requests drawings count.
 constexpr int64_t most_drawn_blocks = 8;
 
@@ -82,6 +84,7 @@ const Sizes& drawn_sizes_of(const PageOptions& options) {
 
 Sizes common_sizes(const Ladder& ladder, const PageOptions& options) {
   if (options.count.most_blocks == 0) return options.sizes;
+  if (ladder.bytes && ladder.bytes(options.sizes) > most_bytes) return simulated_sizes(ladder, {});
   for (const Rung& rung : ladder.rungs) {
     if (rung.target == RungTarget::host) continue;
     try {
