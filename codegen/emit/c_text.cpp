@@ -1,6 +1,7 @@
 #include "codegen/emit/c_text.h"
 
 #include "codegen/c_form/declaration.h"
+#include "codegen/c_form/own_parts.h"
 #include "codegen/contract/index_width.h"
 #include "codegen/emit/c_operators.h"
 #include "codegen/emit/operator_functions.h"
@@ -250,8 +251,9 @@ void CText::write(const Stmt& stmt) {
       },
       [&](const If& branch) { write_if(branch); },
       [&](const Let& let) {
-        line(fmt::format("const {} {} = {};", dialect_.type(DType::index), names_.of(*let.axis),
-                         print(let.value, 0)));
+        if (!numbers_own_parts(let, cluster_))
+          line(fmt::format("const {} {} = {};", dialect_.type(DType::index), names_.of(*let.axis),
+                           print(let.value, 0)));
         const FactsScope inside(facts_, stmt);
         write(let.body);
       },

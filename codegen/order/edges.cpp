@@ -227,9 +227,7 @@ Edges DataExchange::between(const ThreadAccesses& earlier, const ThreadAccesses&
 }
 
 bool DataExchange::are_in_own_blocks(const ThreadAccesses& accesses) const {
-  const auto is_elsewhere = [&](const ThreadAccess& access) {
-    return !is_in_own_block(access);
-  };
+  const auto is_elsewhere = [&](const ThreadAccess& access) { return !is_in_own_block(access); };
   for (size_t family = 0; family < accesses.families(); ++family)
     if (accesses.any_of(family, is_elsewhere)) return false;
   return true;

@@ -40,9 +40,11 @@ class Completion : public Rewriter {
   }
 
  private:
-  /// The digits that loops around the allocation tell apart, and loops below it do not.
+  /// The digits that loops around the allocation tell apart, and loops below it do not. Each block
+  /// of a cluster has a tensor of its own.
   ThreadDigits missing_digits(const TensorNode* tensor) const {
-    return nest_.around_alloc(tensor).without(nest_.inside_alloc(tensor)).common(space_.used());
+    const ThreadDigits done = nest_.inside_alloc(tensor).with(space_.of_cluster());
+    return nest_.around_alloc(tensor).without(done).common(space_.used());
   }
 
   /// Those that all writes in `stmt` have in common, where it has no loop of them itself.

@@ -203,8 +203,7 @@ Stmt around_producers(const Stmt& around, const Stmt& child, const Stmt& inside,
   }
   if (const auto* alloc = llvm::dyn_cast<Alloc>(around))
     return alloc->tensor->scope == Scope::shared ? Alloc::make(alloc->tensor, inside) : inside;
-  if (const auto* branch = llvm::dyn_cast<If>(around))
-    return If::make(branch->condition, inside);
+  if (const auto* branch = llvm::dyn_cast<If>(around)) return If::make(branch->condition, inside);
   const auto* loop = llvm::dyn_cast<For>(around);
   if (!loop || is_loop_in_block(*loop)) return inside;
   return loop->binding.is_parallel() ? loop->with_body(inside) : turns_ahead(*loop, inside, names);

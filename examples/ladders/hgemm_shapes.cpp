@@ -60,8 +60,7 @@ TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparati
   };
   return {along("M", shape.rows(), Shared::B),
           products_of(p) * how.parts * along("N", shape.columns, Shared::A),
-          how.in_cluster ? how.parts : how.blocks,
-          how.shared == Shared::B};
+          how.in_cluster ? how.parts : how.blocks, how.shared == Shared::B};
 }
 
 namespace {
@@ -121,7 +120,7 @@ double microseconds_of_sums(double sums, double parts) {
 /// The same within clusters, whose blocks have the parts of a tile in shared memory.
 double microseconds_in_cluster(const WgmmaShape& shape, int64_t parts) {
   const auto sums = static_cast<double>(shape.rows() * shape.columns);
-  return 6.6e-5 * sums + 0.6 * std::log2(static_cast<double>(parts)) - 0.7;
+  return 8.6e-5 * sums + 0.35 * std::log2(static_cast<double>(parts)) - 1.2;
 }
 
 /// The time of things that go on at once, and hinder each other where they take as long.
@@ -173,19 +172,17 @@ bool is_possible(const WgmmaShape& shape, const NarrowMatmul& p, const Preparati
 }
 
 /// Of what adds up parts of sums.
-double microseconds_behind(const WgmmaShape& shape, const NarrowMatmul& p,
-                           const Preparation& how) {
+double microseconds_behind(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
   if (how.parts == 1) return 0;
   if (how.in_cluster) return microseconds_in_cluster(shape, how.parts);
   const int64_t sums = p.expected.at("M") * p.expected.at("N");
   return microseconds_of_sums(static_cast<double>(sums), static_cast<double>(how.parts));
 }
 
-/// The microseconds until memory has given the lines of a step to all blocks. Those of clusters that
-/// share sums get 8 TB in a second together: small tiles are close to that.
+/// The microseconds until memory has given the lines of a step to all blocks: those of clusters
+/// that share sums wait for each other more.
 double microseconds_of_fetch(double alone, const TileGrid& grid, const Preparation& how) {
-  constexpr double of_all = 1.73;
-  return how.in_cluster ? alone * std::max(1.0, of_all * std::pow(grid.share(), 0.76)) : alone;
+  return how.in_cluster ? alone * 1.1 * std::pow(grid.share(), 0.46) : alone;
 }
 
 /// Of tiles, of copies before them, and of what adds up parts of sums behind.
@@ -196,7 +193,8 @@ double microseconds_of(const WgmmaShape& shape, const NarrowMatmul& p, const Pre
   const TileGrid grid = grid_of(p, shape, how);
   return microseconds_of_tiles(shape, grid, steps, operands.lines,
                                microseconds_of_fetch(operands.fetch, grid, how)) +
-         microseconds_of_launch(grid.cluster) + operands.copies + microseconds_behind(shape, p, how);
+         microseconds_of_launch(grid.cluster) + operands.copies +
+         microseconds_behind(shape, p, how);
 }
 
 /// As many stages as have room beside a tile of results of two bytes.

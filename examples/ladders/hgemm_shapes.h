@@ -68,7 +68,7 @@ enum class Shared : uint8_t { none, A, B };
 struct Preparation {
   RowBytes least;  ///< operands whose rows have a lower alignment are copied
   Shared shared = Shared::none;
-  int64_t blocks = 1;  ///< of a cluster, which share it
+  int64_t blocks = 1;       ///< of a cluster, which share it
   int64_t parts = 1;        ///< of each sum, which are added up at the end:
   bool in_cluster = false;  ///< by the blocks of a cluster, or by a second kernel
 };

@@ -157,13 +157,13 @@ void tiles_of_clusters(Schedule& s, const NarrowMatmul& problem, const WgmmaShap
                        const Preparation& how) {
   const NarrowMatmul p = for_engine(s, problem, how.least);
   auto [steps, of_step] = s.split(p.k, depth_of(p), {.tail = Tail::pad});
-  auto [part, step] = s.split_into(steps, how.parts, {.tail = Tail::pad, .names = {"part", "step"}});
+  auto [part, step] =
+      s.split_into(steps, how.parts, {.tail = Tail::pad, .names = {"part", "step"}});
   const Axis k = s.fuse(step, of_step);
   const RFactor sums = s.rfactor(p.result, part);
   s.bind(sums.partial, cluster.x);
-  auto [by, bx, row, column] =
-      s.tile({p.y, p.x}, {shape.rows(), shape.columns},
-             {Tail::pad, {"tile_row", "tile_column", "row", "column"}});
+  auto [by, bx, row, column] = s.tile({p.y, p.x}, {shape.rows(), shape.columns},
+                                      {Tail::pad, {"tile_row", "tile_column", "row", "column"}});
   s.bind(by, block.y);
   s.bind(bx, block.x);
   const Tensor tile = s.compute_at(sums.tensor, bx, {.scope = Scope::shared});

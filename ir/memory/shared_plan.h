@@ -6,8 +6,8 @@
 
 namespace hone {
 
-/// Storage of a tensor whose shape is constant, in bytes of a block; the largest number where there is no such
-/// number.
+/// Storage of a tensor whose shape is constant, in bytes of a block; the largest number where there
+/// is no such number.
 int64_t storage_bytes(const TensorNode& tensor);
 
 /// A tensor at its address, which is a multiple of its alignment.

@@ -164,11 +164,12 @@ void check_parts(const Preconditions& check, const Site& site, const Producer& p
   const For& parts = *producer.loops.front();
   const std::string& name = parts.axis->name;
   if (scope != Scope::shared)
-    check.refuse(&parts,
-                 fmt::format("{} goes over the blocks of a cluster, and the part of {} would lie in "
-                             "registers",
-                             name, producer.tensor->name),
-                 "say {.scope = Scope::shared}");
+    check.refuse(
+        &parts,
+        fmt::format("{} goes over the blocks of a cluster, and the part of {} would lie in "
+                    "registers",
+                    name, producer.tensor->name),
+        "say {.scope = Scope::shared}");
   if (!is_int(parts.extent, box.extents.front()))
     check.refuse(site.statement.get(),
                  fmt::format("an iteration of {} reads {} of the {} parts of {}, and {} goes over "
@@ -261,8 +262,8 @@ Rewrite compute_at(const Function& function, const TensorPtr& tensor, const Axis
   const Accesses accesses = collect_accesses(body);
   const Box box =
       without_gaps(touched_box(check, &loop, accesses, tensor, facts), accesses, tensor);
-  const Scope scope = options.scope.value_or(
-      producer.has_parts() ? Scope::shared : default_scope(site, box));
+  const Scope scope =
+      options.scope.value_or(producer.has_parts() ? Scope::shared : default_scope(site, box));
   check_scope(check, site, tensor, box, scope);
   if (producer.has_parts()) check_parts(check, site, producer, box, scope);
   const TensorPtr tile = tile_of(producer, box, scope);

@@ -144,11 +144,12 @@ InstructionMatch match_exactly(const For& nest) {
               Expr()};
   for (const ElementRef& place : instr.places)
     if (place.tensor->is_in_parts)
-      return {Stmt(),
-              fmt::format("{} takes {} from the shared memory of one block, and it has parts in the "
-                          "blocks of a cluster",
-                          word, place.tensor->name),
-              "threads move its elements by loads and stores", Expr()};
+      return {
+          Stmt(),
+          fmt::format("{} takes {} from the shared memory of one block, and it has parts in the "
+                      "blocks of a cluster",
+                      word, place.tensor->name),
+          "threads move its elements by loads and stores", Expr()};
   for (const auto& [place, spread] : llvm::zip(instr.places, instr.opcode.rules.spreads))
     if (!spread.over(place.tensor->shape))
       return {Stmt(),

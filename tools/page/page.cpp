@@ -76,11 +76,22 @@ void add_texts(const RungTexts& now, const Base& base, RungPage& page) {
   for (Listing* listing : {&page.loops, &page.code}) drop_removed_if_new(*listing);
 }
 
-/// "0.66x as fast as shared-32: global load sectors rise 8x, ..."
-std::string slower_text(const RungPage& page, const std::string& burden) {
+/// "0.66x as fast as shared-32: global load sectors rise 8x, ..."; without a burden where what is
+/// counted is not what is measured.
+std::string slower_text(const RungPage& page, const std::optional<std::string>& burden) {
   const std::string factor =
       fmt::format("{} as fast as {}", factor_text(page.standing.over_base), page.builds_on);
-  return burden.empty() ? factor + "; none of the counters tells why" : factor + ": " + burden;
+  if (!burden) return factor;
+  return burden->empty() ? factor + "; none of the counters tells why" : factor + ": " + *burden;
+}
+
+/// Counts at other sizes than those of the table have a bottleneck of their own.
+std::string bottleneck_of(const Profile* before, const Profile& profile,
+                          const PageOptions& options) {
+  const std::string text = bottleneck_text(before, profile);
+  if (text.empty() || options.counted_sizes == options.sizes) return text;
+  return fmt::format("Counted at {}, and not at the sizes of the table: {}",
+                     to_text(options.counted_sizes), text);
 }
 
 void add_profile(const Profile& profile, const Profile* before, bool has_lines,
@@ -89,15 +100,17 @@ void add_profile(const Profile& profile, const Profile* before, bool has_lines,
   page.basis = counted_text(profile, options.target);
   page.counters = counter_changes(before, profile);
   page.warnings = warnings_of(profile);
-  page.bottleneck = bottleneck_text(before, profile);
+  page.bottleneck = bottleneck_of(before, profile, options);
   page.next = next_text(profile);
   for (const KernelProfile& kernel : profile.kernels)
     page.launches.push_back(launch_of(kernel, options.target, has_lines));
   if (!gpu || profile.kernels.empty()) return;
   page.findings = explain(before, profile, *gpu, most_findings);
   page.roofline = to_string(bound_of(profile, *gpu), *gpu);
-  if (before && page.standing.over_base > 0 && page.standing.over_base < slower_by)
-    page.slower = slower_text(page, added_burden(*before, profile, *gpu));
+  if (!before || page.standing.over_base <= 0 || page.standing.over_base >= slower_by) return;
+  const bool is_measured = options.counted_sizes == options.sizes;
+  page.slower = slower_text(
+      page, is_measured ? std::optional(added_burden(*before, profile, *gpu)) : std::nullopt);
 }
 
 void add_host_profile(const HostProfile& profile, const HostProfile* before, RungPage& page) {

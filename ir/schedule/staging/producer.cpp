@@ -116,9 +116,7 @@ Producer find_producer(const Preconditions& check, const Function& function,
   return producer;
 }
 
-bool Producer::has_parts() const {
-  return !loops.empty() && loops.front()->binding.is_cluster();
-}
+bool Producer::has_parts() const { return !loops.empty() && loops.front()->binding.is_cluster(); }
 
 void check_unscheduled(const Preconditions& check, const Producer& producer, bool may_have_parts) {
   for (const Stmt& stmt : producer.stmts)

@@ -26,7 +26,7 @@ void Checker::start_cluster(const Worker& worker) {
                                 clocks.more_of(shared_[n]));
     }
   }
-  join_within(worker, {}, worker.warps());
+  join_within(worker, {}, ~WarpBits{0} >> (most_warps_together - launch_.lanes() / warp_lanes));
   visits_.assign(launch_.cluster() * clocks_.agents(), {});
 }
 

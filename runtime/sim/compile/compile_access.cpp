@@ -33,7 +33,7 @@ LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum
     return lane_index_of(indices[0]);
   }
   const bool has_parts = memory.is_shared() && program_.kernel.cluster > 1;
-  const bool is_in_parts = has_parts && memory.tensor->is_in_parts;
+  const bool is_in_parts = has_parts && memory.tensor->is_in_parts && !indices.empty();
   IndexSum offset;
   for (const auto& [index, extent] :
        llvm::drop_begin(llvm::zip(indices, memory.extents), is_in_parts ? 1 : 0))
@@ -49,8 +49,8 @@ LaneIndex SimCompiler::flat_offset(const Memory& memory, llvm::ArrayRef<IndexSum
 void SimCompiler::place_parts(Memory& memory) const {
   const int64_t blocks = program_.kernel.cluster;
   memory.own_elements = memory.tensor->is_in_parts ? memory.elements / blocks : memory.elements;
-  memory.part_stride = blocks == 1 ? memory.own_elements
-                                   : program_.block_stride() / size_of(memory.tensor->type);
+  memory.part_stride =
+      blocks == 1 ? memory.own_elements : program_.block_stride() / size_of(memory.tensor->type);
   memory.elements = (blocks - 1) * memory.part_stride + memory.own_elements;
 }
 

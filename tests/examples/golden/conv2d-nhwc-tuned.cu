@@ -61,9 +61,9 @@
 // Axis element = s.rename(octet_column_1, "element");
 // s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n64k64_bf16");
-// s.cache_registers(out.acc, tile_column);
 // auto in_shared = s.cache_shared(in, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto w_shared = s.cache_shared(w, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.cache_registers(out.acc, tile_column);
 // Axis tile_pixels_tile_column = s.fuse(tile_pixels, tile_column);
 // Axis tile = s.rename(tile_pixels_tile_column, "tile");
 // auto [tile_0, tile_1] = s.split(tile, 132);

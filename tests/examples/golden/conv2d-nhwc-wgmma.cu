@@ -58,9 +58,9 @@
 // Axis element = s.rename(octet_column_1, "element");
 // s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n64k64_bf16");
-// s.cache_registers(out.acc, tile_column);
 // auto in_shared = s.cache_shared(in, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto w_shared = s.cache_shared(w, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.cache_registers(out.acc, tile_column);
 // s.bind(tile_pixels, block.x);
 // s.bind(tile_column, block.y);
 // s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);

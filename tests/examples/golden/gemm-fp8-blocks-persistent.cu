@@ -78,12 +78,12 @@
 // Axis element = s.rename(octet_column_1, "element");
 // s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n128k128_e4m3");
-// s.cache_registers(C.acc, tile_column);
-// s.cache_registers(C_acc_part, consumer_2);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto A_scale_shared = s.cache_shared(A_scale, step);
 // s.cache_registers(B_scale, step);
+// s.cache_registers(C.acc, tile_column);
+// s.cache_registers(C_acc_part, consumer_2);
 // s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
 // Axis group_tile_column_tile_row = s.fuse(group, tile_column_tile_row);

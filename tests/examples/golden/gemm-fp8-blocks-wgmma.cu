@@ -74,12 +74,12 @@
 // Axis element = s.rename(octet_column_1, "element");
 // s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n128k128_e4m3");
-// s.cache_registers(C.acc, tile_column);
-// s.cache_registers(C_acc_part, consumer_2);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto A_scale_shared = s.cache_shared(A_scale, step);
 // s.cache_registers(B_scale, step);
+// s.cache_registers(C.acc, tile_column);
+// s.cache_registers(C_acc_part, consumer_2);
 // auto [tile_row_0, tile_row_1] = s.split(tile_row, 8);
 // Axis group = s.rename(tile_row_0, "group");
 // s.reorder({group, tile_column, tile_row_1});

@@ -33,11 +33,11 @@
 // Axis element_init = s.rename(octet_column_init_1, "element_init");
 // s.bind({lane_row_init, lane_column_init}, lane);
 // s.tensorize(row, "wgmma_m64n128k32_tf32");
+// auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 4, .period = 8, .rows = 1})});
+// auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 4, .period = 8, .rows = 1})});
 // s.assume_aligned(C, 16);
 // s.assume(N % 4 == 0);
 // s.cache_registers(C, tile_column, {.vectorize = 2});
-// auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 4, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 4, .period = 8, .rows = 1})});
 // s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
 // Axis group_tile_column_tile_row = s.fuse(group, tile_column_tile_row);

@@ -49,9 +49,9 @@
 // Axis element = s.rename(octet_column_1, "element");
 // s.bind({lane_row, lane_column}, lane);
 // s.tensorize(row, "wgmma_m64n256k64_kn_bf16");
-// s.cache_registers(C.acc, tile_column);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// s.cache_registers(C.acc, tile_column);
 // s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
 // Axis b_group = s.fuse(b, group);

@@ -40,7 +40,7 @@
 // s.vectorize(j_element);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
 //
-// launch: grid (M*2, 1, 1), cluster 2, block (512, 1, 1), 288 bytes of shared memory
+// launch: grid (M*2, 1, 1), cluster 2, block (512, 1, 1), 160 bytes of shared memory
 
 namespace hone::layernorm {
 
@@ -63,10 +63,10 @@ static __device__ T* of_block(T* element, unsigned block) {
 
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(512)
 layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const float* __restrict__ beta, float* __restrict__ Y, int M) {
-  __shared__ float mean_cluster[2][2];
-  __shared__ float mean_part_warps[2][16];
-  __shared__ float variance_cluster[2][2];
-  __shared__ float variance_part_warps[2][16];
+  __shared__ float mean_cluster[2];
+  __shared__ float mean_part_warps[16];
+  __shared__ float variance_cluster[2];
+  __shared__ float variance_part_warps[16];
   cluster_barrier();
   const int i_Y = blockIdx.x / 2;
   __align__(16) float X_reg[8];
@@ -97,11 +97,11 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     mean_part_part += __shfl_down_sync(0xffffffff, mean_part_part, offset);
   }
   if (k_thread % 32 == 0) {
-    mean_part_warps[k_part][k_thread / 32] = mean_part_part;
+    mean_part_warps[k_thread / 32] = mean_part_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float mean_part_last = mean_part_warps[k_part][t_2 % 16];
+  float mean_part_last = mean_part_warps[t_2 % 16];
   #pragma unroll
   for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
     mean_part_last += __shfl_xor_sync(0xffffffff, mean_part_last, offset_2);
@@ -110,15 +110,14 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   if (threadIdx.x == 0) {
     #pragma unroll
     for (int block = 0; block < 2; ++block) {
-      *of_block(&mean_cluster[block][k_part], block) = mean_part;
+      *of_block(&mean_cluster[k_part], block) = mean_part;
     }
   }
   mean = 0.0f;
   cluster_barrier();
-  const int t = blockIdx.x % 2;
   #pragma unroll
   for (int block_2 = 0; block_2 < 2; ++block_2) {
-    mean += mean_cluster[t][block_2];
+    mean += mean_cluster[block_2];
   }
   mean = mean / 8192.0f;
   float variance;
@@ -138,11 +137,11 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
     variance_part_part += __shfl_down_sync(0xffffffff, variance_part_part, offset_3);
   }
   if (k_variance_thread % 32 == 0) {
-    variance_part_warps[k_variance_part][k_variance_thread / 32] = variance_part_part;
+    variance_part_warps[k_variance_thread / 32] = variance_part_part;
   }
   __syncthreads();
   const int t_4 = threadIdx.x;
-  float variance_part_last = variance_part_warps[k_variance_part][t_4 % 16];
+  float variance_part_last = variance_part_warps[t_4 % 16];
   #pragma unroll
   for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
     variance_part_last += __shfl_xor_sync(0xffffffff, variance_part_last, offset_4);
@@ -151,15 +150,14 @@ layernorm(const float* __restrict__ X, const float* __restrict__ gamma_, const f
   if (threadIdx.x == 0) {
     #pragma unroll
     for (int block_3 = 0; block_3 < 2; ++block_3) {
-      *of_block(&variance_cluster[block_3][k_variance_part], block_3) = variance_part;
+      *of_block(&variance_cluster[k_variance_part], block_3) = variance_part;
     }
   }
   variance = 0.0f;
   cluster_barrier();
-  const int t_3 = blockIdx.x % 2;
   #pragma unroll
   for (int block_4 = 0; block_4 < 2; ++block_4) {
-    variance += variance_cluster[t_3][block_4];
+    variance += variance_cluster[block_4];
   }
   variance = variance / 8192.0f;
   const int j_part = blockIdx.x % 2;

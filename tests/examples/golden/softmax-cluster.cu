@@ -40,7 +40,7 @@
 // s.vectorize(j_element);
 // s.cache_registers(X, s.axis("i.Y"), {.vectorize = 4});
 //
-// launch: grid (M*2, 1, 1), cluster 2, block (512, 1, 1), 288 bytes of shared memory
+// launch: grid (M*2, 1, 1), cluster 2, block (512, 1, 1), 160 bytes of shared memory
 
 namespace hone::softmax {
 
@@ -63,10 +63,10 @@ static __device__ T* of_block(T* element, unsigned block) {
 
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(512)
 softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
-  __shared__ float largest_cluster[2][2];
-  __shared__ float largest_part_warps[2][16];
-  __shared__ float scale_cluster[2][2];
-  __shared__ float scale_part_warps[2][16];
+  __shared__ float largest_cluster[2];
+  __shared__ float largest_part_warps[16];
+  __shared__ float scale_cluster[2];
+  __shared__ float scale_part_warps[16];
   cluster_barrier();
   const int i_Y = blockIdx.x / 2;
   __align__(16) float X_reg[8];
@@ -97,11 +97,11 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
     largest_part_part = fmaxf(largest_part_part, __shfl_down_sync(0xffffffff, largest_part_part, offset));
   }
   if (k_thread % 32 == 0) {
-    largest_part_warps[k_part][k_thread / 32] = largest_part_part;
+    largest_part_warps[k_thread / 32] = largest_part_part;
   }
   __syncthreads();
   const int t_2 = threadIdx.x;
-  float largest_part_last = largest_part_warps[k_part][t_2 % 16];
+  float largest_part_last = largest_part_warps[t_2 % 16];
   #pragma unroll
   for (int offset_2 = 8; offset_2 > 0; offset_2 /= 2) {
     largest_part_last = fmaxf(largest_part_last, __shfl_xor_sync(0xffffffff, largest_part_last, offset_2));
@@ -110,15 +110,14 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   if (threadIdx.x == 0) {
     #pragma unroll
     for (int block = 0; block < 2; ++block) {
-      *of_block(&largest_cluster[block][k_part], block) = largest_part;
+      *of_block(&largest_cluster[k_part], block) = largest_part;
     }
   }
   largest = -__int_as_float(0x7f800000);
   cluster_barrier();
-  const int t = blockIdx.x % 2;
   #pragma unroll
   for (int block_2 = 0; block_2 < 2; ++block_2) {
-    largest = fmaxf(largest, largest_cluster[t][block_2]);
+    largest = fmaxf(largest, largest_cluster[block_2]);
   }
   float scale;
   const int k_scale_part = blockIdx.x % 2;
@@ -137,11 +136,11 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
     scale_part_part += __shfl_down_sync(0xffffffff, scale_part_part, offset_3);
   }
   if (k_scale_thread % 32 == 0) {
-    scale_part_warps[k_scale_part][k_scale_thread / 32] = scale_part_part;
+    scale_part_warps[k_scale_thread / 32] = scale_part_part;
   }
   __syncthreads();
   const int t_4 = threadIdx.x;
-  float scale_part_last = scale_part_warps[k_scale_part][t_4 % 16];
+  float scale_part_last = scale_part_warps[t_4 % 16];
   #pragma unroll
   for (int offset_4 = 8; offset_4 > 0; offset_4 /= 2) {
     scale_part_last += __shfl_xor_sync(0xffffffff, scale_part_last, offset_4);
@@ -150,15 +149,14 @@ softmax(const float* __restrict__ X, float* __restrict__ Y, int M) {
   if (threadIdx.x == 0) {
     #pragma unroll
     for (int block_3 = 0; block_3 < 2; ++block_3) {
-      *of_block(&scale_cluster[block_3][k_scale_part], block_3) = scale_part;
+      *of_block(&scale_cluster[k_scale_part], block_3) = scale_part;
     }
   }
   scale = 0.0f;
   cluster_barrier();
-  const int t_3 = blockIdx.x % 2;
   #pragma unroll
   for (int block_4 = 0; block_4 < 2; ++block_4) {
-    scale += scale_cluster[t_3][block_4];
+    scale += scale_cluster[block_4];
   }
   scale = 1.0f / scale;
   const int j_part = blockIdx.x % 2;

@@ -35,7 +35,8 @@ Rewriting computes_at(llvm::StringRef axis, std::optional<Scope> scope = {}) {
 }
 
 TEST(ComputeAtOfClusters, EachBlockHasAPart) {
-  expect_rewrite(sums_in_parts(), computes_at("tile"), R"(func sums[n](A: f32[64, n*2], S: f32[64]) {
+  expect_rewrite(sums_in_parts(), computes_at("tile"),
+                 R"(func sums[n](A: f32[64, n*2], S: f32[64]) {
   for tile in 0..8 {
     alloc S.rf: f32[2, 8] @cluster
     for part in 0..2 @cluster.x {
@@ -57,8 +58,9 @@ TEST(ComputeAtOfClusters, EachBlockHasAPart) {
 }
 
 TEST(ComputeAtOfClusters, RefusesRegisters) {
-  expect_refusal(sums_in_parts(), computes_at("tile", Scope::registers),
-                 R"(error: compute_at: part goes over the blocks of a cluster, and the part of S.rf would lie in registers
+  expect_refusal(
+      sums_in_parts(), computes_at("tile", Scope::registers),
+      R"(error: compute_at: part goes over the blocks of a cluster, and the part of S.rf would lie in registers
   for part in 0..2 @cluster.x {      <-- here
     for i.rf in 0..64 {
       S.rf[part, i.rf] = 0.0
@@ -66,8 +68,9 @@ note: say {.scope = Scope::shared})");
 }
 
 TEST(ComputeAtOfClusters, RefusesAReaderOfOnePart) {
-  expect_refusal(sums_in_parts(), computes_at("part.S"),
-                 R"(error: compute_at: an iteration of part.S reads 1 of the 2 parts of S.rf, and part goes over the blocks of a cluster
+  expect_refusal(
+      sums_in_parts(), computes_at("part.S"),
+      R"(error: compute_at: an iteration of part.S reads 1 of the 2 parts of S.rf, and part goes over the blocks of a cluster
   for tile in 0..8 {
     for i in 0..8 {
       reduce part.S in 0..2 {        <-- here
@@ -76,8 +79,9 @@ note: compute it at an axis whose iterations read all parts)");
 }
 
 TEST(ComputeAtOfClusters, RefusesALoopOverBlocksOfTheCluster) {
-  expect_refusal(sums_in_parts(" @cluster.x", " @cluster.x"), computes_at("tile"),
-                 R"(error: compute_at: tile is bound to cluster.x already, and part would stand inside
+  expect_refusal(
+      sums_in_parts(" @cluster.x", " @cluster.x"), computes_at("tile"),
+      R"(error: compute_at: tile is bound to cluster.x already, and part would stand inside
   for tile in 0..8 @cluster.x {      <-- here
     for i in 0..8 {
       S[tile*8 + i] = 0.0)");

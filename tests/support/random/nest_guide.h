@@ -56,7 +56,8 @@ std::vector<Step> warpgroup_schedule(Random& random, const Function& function);
 /// An axis dealt out to the blocks of a cluster and their threads, which reduce it together.
 std::vector<Step> clustered_schedule(Random& random, const Function& function);
 
-/// Sums in parts, which the blocks of a cluster compute, and add up from each other's shared memory.
+/// Sums in parts, which the blocks of a cluster compute, and add up from each other's shared
+/// memory.
 std::vector<Step> shared_parts_schedule(Random& random, const Function& function);
 
 /// Axes fused and split, so that each thread has a run of elements along them, in registers.

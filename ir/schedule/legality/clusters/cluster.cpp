@@ -95,8 +95,8 @@ void check_tile(const Preconditions& check, const Alloc& tile, const Stmt& kerne
                               tensor.name),
                   "bind a loop to cluster.x");
   refuse(&tile, problem_of_parts(tensor, kernel), "its first dimension numbers the blocks");
-  if (const StmtNode* move = find_stmt(
-          kernel, [&](const Stmt& stmt) { return moves_by_engine(stmt, tile.tensor); }))
+  if (const StmtNode* move =
+          find_stmt(kernel, [&](const Stmt& stmt) { return moves_by_engine(stmt, tile.tensor); }))
     refuse(move,
            fmt::format("{} has parts in the blocks of a cluster, and engines come to the memory of "
                        "one block",
