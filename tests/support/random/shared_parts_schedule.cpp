@@ -16,7 +16,8 @@ class SharedPartsGuide : public NestGuide {
     parts.tail = tail();
     add("rfactor", result_->name, {part});
     cluster(part);
-    for (const std::string& axis : spatial_) split(axis, size_of_tile(), tail());
+    for (const std::string& axis : spatial_)
+      split(axis, axis == spatial_.back() ? 32 : size_of_tile(), tail());
     order();
     for (size_t n = 0; n < spatial_.size() && n < 3; ++n)
       bind(spatial_[spatial_.size() - 1 - n] + ".0", Kind::block, static_cast<uint8_t>(n));
@@ -56,7 +57,7 @@ class SharedPartsGuide : public NestGuide {
       const std::string own = spatial_[spatial_.size() - 1 - n];
       bind(own + ".rf", Kind::thread, dim);
       if (n == 0 && random_.chance(50)) {
-        split(own + ".1", random_.between(1, 3));
+        split(own + ".1", random_.chance(70) ? 16 : random_.between(7, 20));
         cluster(own + ".1.0");
         bind(own + ".1.1", Kind::thread, dim);
       } else {
