@@ -97,8 +97,7 @@ class Placer {
     context.facts = kernel_facts_;
     const Segment whole = place(kernel_.body, context);
     const bool starts = has_exchange() && !exchange_.are_in_own_blocks(whole.head);
-    const Stmt body = starts ? behind_start(whole.stmt) : whole.stmt;
-    return exchange_.are_in_own_blocks(whole.tail) ? body : before_end(body);
+    return between_barriers(whole.stmt, starts, !exchange_.are_in_own_blocks(whole.tail));
   }
 
   std::vector<Wait> waits() && { return std::move(waits_); }
@@ -109,20 +108,13 @@ class Placer {
     return llvm::any_of(waits_, [](const Wait& wait) { return wait.who == Reach::cluster; });
   }
 
-  static Stmt barrier_of_cluster() { return make_barrier({BarrierScope::Kind::cluster}); }
-
-  /// The blocks wait until no other comes to their memory.
-  static Stmt before_end(const Stmt& body) {
+  /// The blocks wait until all have started, and have memory of their own; and before they end,
+  /// until no other comes to that.
+  static Stmt between_barriers(const Stmt& body, bool starts, bool ends) {
     if (const auto* alloc = llvm::dyn_cast<Alloc>(body))
-      return Alloc::make(alloc->tensor, before_end(alloc->body));
-    return Seq::make({body, barrier_of_cluster()});
-  }
-
-  /// The blocks wait until all have started, and have memory of their own.
-  static Stmt behind_start(const Stmt& body) {
-    if (const auto* alloc = llvm::dyn_cast<Alloc>(body))
-      return Alloc::make(alloc->tensor, behind_start(alloc->body));
-    return Seq::make({barrier_of_cluster(), body});
+      return Alloc::make(alloc->tensor, between_barriers(alloc->body, starts, ends));
+    const Stmt barrier = make_barrier({BarrierScope::Kind::cluster}), nothing = Seq::make({});
+    return Seq::make({starts ? barrier : nothing, body, ends ? barrier : nothing});
   }
 
   Segment place(const Stmt& stmt, const ThreadContext& context) {

@@ -120,7 +120,7 @@ double microseconds_of_sums(double sums, double parts) {
 /// The same within clusters, whose blocks have the parts of a tile in shared memory.
 double microseconds_in_cluster(const WgmmaShape& shape, int64_t parts) {
   const auto sums = static_cast<double>(shape.rows() * shape.columns);
-  return 8.6e-5 * sums + 0.35 * std::log2(static_cast<double>(parts)) - 1.2;
+  return 8.6e-5 * sums + 0.35 * std::log2(static_cast<double>(parts)) - 0.9;
 }
 
 /// The time of things that go on at once, and hinder each other where they take as long.
@@ -156,16 +156,16 @@ OperandTimes operand_times(const NarrowMatmul& p, const WgmmaShape& shape, const
   return times;
 }
 
-/// Blocks of a cluster add up as many rows each.
-bool has_equal_shares(const WgmmaShape& shape, const NarrowMatmul& p, int64_t parts) {
+/// Blocks of a cluster add up as many rows each, of whole panels: others were not measured.
+bool can_share_sums(const WgmmaShape& shape, const NarrowMatmul& p, int64_t parts) {
   const int64_t rows_at_once = shape.groups * warpgroup_size / threads_of_row(p, shape);
-  return shape.rows() % (rows_at_once * parts) == 0;
+  return shape.columns % chunk_columns == 0 && shape.rows() % (rows_at_once * parts) == 0;
 }
 
 bool is_possible(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
   const bool can_split = p.is_rounded() && !p.batch && !p.scales;
   if (how.parts > 1 && !can_split) return false;
-  if (how.in_cluster && !has_equal_shares(shape, p, how.parts)) return false;
+  if (how.in_cluster && !can_share_sums(shape, p, how.parts)) return false;
   if (shape.deferred == 0) return true;
   return how.parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
          p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
