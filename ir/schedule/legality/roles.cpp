@@ -31,6 +31,7 @@ class RolesCheck {
 
   void run() {
     check_place();
+    check_clusters();
     check_copies();
     check_rings();
     check_threads();
@@ -96,6 +97,30 @@ class RolesCheck {
                          "would not come to {}",
                          other, around.extent, groups.front().count, name_),
              "specialize a loop that all threads of the block run");
+  }
+
+  /// Producers fill the rings of each block of a cluster, and inside of the loop they come to no
+  /// barrier of it.
+  void check_clusters() const {
+    if (cluster_of(nest_) == 1) return;
+    const Site site = *find_site(nest_, &loop_);
+    const auto around = site.enclosing_loops();
+    const auto* cluster =
+        llvm::find_if(around, [](const For* loop) { return loop->binding.is_cluster(); });
+    if (cluster == around.end())
+      refuse(&loop_,
+             fmt::format("{} stands outside of the loops over the blocks of a cluster, and each "
+                         "block has producers",
+                         name_),
+             "specialize a loop inside of one of them");
+    for (const MemoryAccess& access : collect_accesses(loop_.body))
+      if (access.tensor->is_in_parts &&
+          !equal(access.indices.front(), AxisRef::make((*cluster)->axis)))
+        refuse(access.statement.get(),
+               fmt::format("{} may lie in another block of the cluster, for which the producers of "
+                           "{} do not wait",
+                           access.text(), name_),
+               fmt::format("cache it in registers around {}", name_));
   }
 
   /// The copies are the first statements of the body. They depend on no thread: shared tiles that

@@ -87,5 +87,59 @@ TEST(ComputeAtOfClusters, RefusesALoopOverBlocksOfTheCluster) {
       S[tile*8 + i] = 0.0)");
 }
 
+// ---- Roles --------------------------------------------------------------------------------------
+
+/// Sums of a tile that is filled in steps, beside or inside of a loop over blocks that have parts.
+std::string steps_beside_parts(const std::string& cluster, const std::string& part) {
+  return fmt::format(R"(func f(A: f32[4, 32], C: f32[2, 32]) {{
+  for b in 0..1 @block.x {{
+    alloc P: f32[2, 32] @cluster
+    for p in 0..2 @cluster.x {{
+      for t in 0..32 @thread.x {{
+        P[p, t] = 1.0
+      }}
+    }}
+    for q in 0..{} {{
+      for k in 0..4 {{
+        alloc T: f32[32] @shared
+        copy T[0 .. +32] <- A[k, 0 .. +32] @async
+        for u in 0..32 @thread.x {{
+          C[q, u] += T[u] * P[{}, u]
+        }}
+      }}
+    }}
+  }}
+}})",
+                     cluster, part);
+}
+
+Function specialized(const Function& f) {
+  return specialize(f, axis(f, "k"), 2, {.producer_warps = 1}).function;
+}
+
+TEST(SpecializeRefusals, OfALoopBesideThoseOverTheBlocksOfACluster) {
+  expect_refusal(
+      steps_beside_parts("1", "0"), specialized,
+      R"(error: specialize: k stands outside of the loops over the blocks of a cluster, and each block has producers
+  for b in 0..1 @block.x {
+    for q in 0..1 {
+      for k in 0..4 {                <-- here
+        alloc T: f32[32] @shared
+        copy T[0 .. +32] <- A[k, 0 .. +32] @async
+note: specialize a loop inside of one of them)");
+}
+
+TEST(SpecializeRefusals, OfPartsThatOtherBlocksHave) {
+  expect_refusal(
+      steps_beside_parts("2 @cluster.x", "1 - q"), specialized,
+      R"(error: specialize: P[1 - q, u] may lie in another block of the cluster, for which the producers of k do not wait
+  for b in 0..1 @block.x {
+    for q in 0..2 @cluster.x {
+      for k in 0..4 {                <-- here
+        alloc T: f32[32] @shared
+        copy T[0 .. +32] <- A[k, 0 .. +32] @async
+note: cache it in registers around k)");
+}
+
 }  // namespace compute_at_cluster_test
 }  // namespace hone
