@@ -243,12 +243,18 @@ Stmt without_allocs(const Stmt& body, llvm::SmallVectorImpl<TensorPtr>& tensors)
   });
 }
 
+/// True of the number of a block, and of a digit of it.
+bool is_number_of_block(const Expr& value) {
+  const auto* binary = llvm::dyn_cast<Binary>(value);
+  const auto* index = llvm::dyn_cast<ThreadIndex>(binary ? binary->lhs : value);
+  return index && index->space == IndexSpace::block && (!binary || as_int(binary->rhs));
+}
+
 /// The body without the lets over blocks, which go to `lets`: they are the same in all slices.
 Stmt without_block_lets(const Stmt& body, llvm::SmallVectorImpl<const Let*>& lets) {
   return transform_stmts(body, [&](const Stmt& stmt) -> Stmt {
     const auto* let = llvm::dyn_cast<Let>(stmt);
-    const auto* index = let ? llvm::dyn_cast<ThreadIndex>(let->value) : nullptr;
-    if (!index || index->space != IndexSpace::block) return {};
+    if (!let || !is_number_of_block(let->value)) return {};
     lets.push_back(let);
     return without_block_lets(let->body, lets);
   });
