@@ -42,10 +42,16 @@ TEST(TunedNarrowProducts, CopyOperandsOfOddRows) {
 }
 
 TEST(TunedNarrowProducts, ShareLongSumsOfFewTilesAmongBlocks) {
+  const std::string steps = steps_at(tuned("hgemm"), sizes(96, 48, 6064));
+  EXPECT_THAT(steps, HasSubstr("s.rfactor("));
+  EXPECT_THAT(steps, Not(HasSubstr("cluster.x")));
+}
+
+TEST(TunedNarrowProducts, ShareSumsInClusters) {
   for (const Sizes& few : {sizes(40, 72, 2048), sizes(65, 33, 2055)})
-    EXPECT_THAT(steps_at(tuned("hgemm"), few), HasSubstr("s.rfactor("));
+    EXPECT_THAT(steps_at(tuned("hgemm"), few), HasSubstr("cluster.x"));
   for (const char* ladder : {"hgemm-nt", "gemm-bias-gelu"})
-    EXPECT_THAT(steps_at(tuned(ladder), sizes(40, 72, 2048)), HasSubstr("s.rfactor("));
+    EXPECT_THAT(steps_at(tuned(ladder), sizes(40, 72, 2048)), HasSubstr("cluster.x"));
 }
 
 TEST(TunedNarrowProducts, CopyOperandsWhoseRowsStartWithinLinesWhereThatPays) {
