@@ -209,7 +209,7 @@ Stmt around_producers(const Stmt& around, const Stmt& child, const Stmt& inside,
   return loop->binding.is_parallel() ? loop->with_body(inside) : turns_ahead(*loop, inside, names);
 }
 
-/// What producers do of the loop, in the statements around it.
+/// The part of the loop that is the producers', in the statements around it.
 Stmt nest_of_producers(const Stmt& nest, const For& loop, const RingPhases& mbarriers,
                        Names& names) {
   const AxisPtr producer = make_axis(names.fresh("producer"), AxisKind::spatial);

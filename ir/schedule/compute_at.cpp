@@ -25,7 +25,7 @@
 //
 // Loops that index a tile in registers are unrolled: registers have no addresses.
 //
-// Where the outermost loop goes over the blocks of a cluster, each has a part of the tile in its
+// If the outermost loop goes over the blocks of a cluster, each block has a part of the tile in its
 // shared memory, and comes to all parts:
 //
 //   alloc T: f32[2, M] @global                 for i.0 in 0..M / 8
