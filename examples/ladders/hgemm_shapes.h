@@ -73,8 +73,12 @@ struct Preparation {
   bool in_cluster = false;  ///< by the blocks of a cluster, or by a second kernel
 };
 
-/// Threads that take a row of a tile's sums, where the blocks of a cluster add up their parts.
-int64_t threads_of_row(const NarrowMatmul& p, const WgmmaShape& shape);
+/// How the consumers of a block add up sums that the blocks of a cluster have parts of: each thread
+/// takes `width` neighbours, and `threads` of them a row.
+struct SharesOfSums {
+  int64_t width, threads, rows_at_once;
+};
+SharesOfSums shares_of_sums(const NarrowMatmul& p, const WgmmaShape& shape);
 
 /// The blocks that run at once: those of the clusters that an H200 has room for.
 inline int64_t blocks_at_once(int64_t cluster) {

@@ -134,14 +134,13 @@ TileLoops loops_in_cluster(Schedule& s, const NarrowMatmul& product, const Axis&
 /// shared memory of all blocks: a vector for each thread, and rows of them for all.
 void add_up_in_cluster(Schedule& s, const NarrowMatmul& p, const Axis& part, const Axis& row,
                        const Axis& column, const WgmmaShape& shape, int64_t parts) {
-  const int64_t width = std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 4);
-  const int64_t lanes = threads_of_row(p, shape);
-  const int64_t rows_at_once = shape.groups * warpgroup_size / lanes;
+  const auto [width, threads, rows_at_once] = shares_of_sums(p, shape);
+  promise_vectors(s, p.C, p.N, p.expected.at("N"));
   auto [block_in_cluster, own_row] =
       s.split(row, shape.rows() / parts, {.names = {"share", nullptr}});
   auto [turn, thread_row] = s.split(own_row, rows_at_once, {.names = {"turn", "thread_row"}});
   auto [vector, element] = s.split(column, width, {.names = {nullptr, "element"}});
-  auto [piece, thread_column] = s.split(vector, lanes, {.names = {"piece", "thread_column"}});
+  auto [piece, thread_column] = s.split(vector, threads, {.names = {"piece", "thread_column"}});
   s.reorder({block_in_cluster, thread_row, thread_column, turn, piece, part, element});
   s.bind(block_in_cluster, cluster.x);
   s.bind({thread_row, thread_column}, thread.x);

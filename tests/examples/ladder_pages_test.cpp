@@ -45,7 +45,7 @@ TEST_P(LadderPages, AreWholeAndSmall) {
   const LadderPage page = make_page(GetParam(), small_options(GetParam()));
   const std::string html = to_html(page);
   EXPECT_EQ(page_problems(html), "");
-  EXPECT_LT(html.size(), 1'350'000u);
+  EXPECT_LT(html.size(), 1'100'000u);
   ASSERT_EQ(page.rungs.size(), GetParam().rungs.size());
   for (const RungPage& rung : page.rungs) {
     EXPECT_EQ(rung.problem + rung.count_problem, "") << rung.name;

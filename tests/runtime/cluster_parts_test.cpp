@@ -6,6 +6,7 @@
 #include "codegen/lower.h"
 #include "codegen/parse_kernel.h"
 #include "ir/opcodes/opcodes.h"
+#include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/sim/check/check.h"
@@ -115,6 +116,31 @@ TEST(ClusterParts, EachWaitIsMissed) {
   }
 }
 
+/// Vectors of elements that lie in one block each.
+TEST(ClusterParts, AreGatheredOneByOne) {
+  const KernelFunction kernel = lower(parse_function(R"(func f(A: f32[4], C: f32[4]) {
+  for b in 0..1 @block.x {
+    alloc P: f32[4] @cluster
+    for p in 0..4 @cluster.x {
+      for t in 0..32 @thread.x {
+        if (t < 1) {
+          P[p] = A[p]
+        }
+      }
+    }
+    for v in 0..4 @vectorize {
+      C[v] = P[v]
+    }
+  }
+})"))
+                                    .kernels.front();
+  std::vector<float> a = {1, 2, 3, 4}, c(4);
+  EXPECT_TRUE(check(kernel, {}, {{"A", a.data(), 4, false}, {"C", c.data(), 4, true}}).clean())
+      << to_string(kernel);
+  EXPECT_EQ(c, a);
+  EXPECT_THAT(emit_cuda(kernel), testing::HasSubstr("*of_block(&P, "));
+}
+
 /// Each block has memory for its own part alone.
 TEST(ClusterParts, LieInTheMemoryOfTheirBlocks) {
   const std::string text = emit_cuda(kernel_of(2, 0));
@@ -128,6 +154,7 @@ TEST(ClusterParts, Compile) {
     const KernelFunction kernel = kernel_of(2, stages);
     const Compiled compiled = nvrtc_compile(
         {emit_cuda(kernel), kernel.name, target_of(kernel, "sm_90"), options_of(kernel), ""});
+    EXPECT_THAT(compiled.warnings, testing::IsEmpty());
     EXPECT_FALSE(compiled.kernels.front().spills());
   }
 }

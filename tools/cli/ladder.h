@@ -37,8 +37,6 @@ struct Rung {
   std::string kernel = {};
   /// The schedule with parameters, which `hone tune` explores; sizes as of `build`. Empty: none.
   std::function<Schedule(const Sizes& fixed, const Sizes& expected, tune::Choices&)> space = {};
-  /// The question that the rung answers, a sentence. Empty: none is asked.
-  std::string question = {};
 };
 
 inline bool is_given_as_text(const Rung& rung) { return !rung.kernel.empty(); }
@@ -74,7 +72,6 @@ Expr size_or_param(const Sizes& fixed, llvm::StringRef name);
 struct RungOptions {
   std::string builds_on = {};  ///< Rung::builds_on
   RungTarget target = RungTarget::gpu;
-  std::string question = {};  ///< Rung::question
 };
 
 /// Makes the rungs of a ladder from schedules of its problem: a program, and the handles that
@@ -92,9 +89,7 @@ class RungMaker {
     const auto build = [make = make_, schedule](const Sizes& fixed, const Sizes& expected) {
       return scheduled(make(fixed, expected), schedule);
     };
-    Rung rung = {name, title, idea, options.target, build, {}, options.builds_on};
-    rung.question = options.question;
-    return rung;
+    return {name, title, idea, options.target, build, {}, options.builds_on};
   }
 
   /// The rung, and a schedule of the same problem with parameters.

@@ -97,7 +97,7 @@ std::string problem_text(const ProblemPage& problem) {
   return text;
 }
 
-/// The question, and the sentences about the speed.
+/// The sentences about the speed.
 std::string story_text(const RungPage& rung) {
   std::string text;
   for (const std::string& sentence :
@@ -163,7 +163,6 @@ std::string head(const RungPage& rung) {
   if (!rung.builds_on.empty())
     text += fmt::format("Builds on [{}](#{}).\n\n", plain(rung.builds_on), rung.base_anchor);
   if (!rung.rebuilds.empty()) text += fmt::format("Rebuilds {}.\n\n", plain(rung.rebuilds));
-  if (!rung.question.empty()) text += fmt::format("*{}*\n\n", plain(rung.question));
   return text + plain(rung.idea) + "\n\n" + story_text(rung);
 }
 

@@ -13,7 +13,7 @@ namespace hone {
 namespace {
 
 constexpr size_t most_findings = 5;
-/// Of all drawings of a page, which is to stay below 700 kB.
+/// Of all drawings of a page.
 constexpr size_t most_drawing_bytes = 230'000;
 /// A rung is slower than the one that it builds on if it is no faster than so many times that.
 constexpr double slower_by = 0.97;
@@ -170,7 +170,6 @@ class PageMaker {
     page.name = rung.name;
     page.title = rung.title;
     page.idea = rung.idea;
-    page.question = rung.question;
     page.standing = standing;
     page.anchor = anchors[number];
     page.rebuilds = rung.rebuilds;

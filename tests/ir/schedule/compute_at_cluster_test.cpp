@@ -87,6 +87,103 @@ TEST(ComputeAtOfClusters, RefusesALoopOverBlocksOfTheCluster) {
       S[tile*8 + i] = 0.0)");
 }
 
+// ---- Tiles in parts -----------------------------------------------------------------------------
+
+/// Two blocks set a part each, and read what stands in `use`.
+std::string parts_used(const std::string& tile, const std::string& binding) {
+  return fmt::format(R"(func f(A: f32[2, 32], C: f32[32]) {{
+  for b in 0..1 @block.x {{
+    alloc P: {} @cluster
+    for p in 0..2{} {{
+      for t in 0..32 @thread.x {{
+        P[p, t] = 1.0
+      }}
+    }}
+    for q in 0..1 {{
+      for u in 0..32 {{
+        C[u] = P[1 - q, u]
+      }}
+    }}
+  }}
+}})",
+                     tile, binding);
+}
+
+Function bound_to_threads(const Function& f) { return bound(f, "u", thread_x); }
+
+TEST(TilesInParts, HaveOneForEachBlock) {
+  expect_refusal(parts_used("f32[4, 32]", " @cluster.x"), bound_to_threads,
+                 R"(error: bind: P has 4 parts, and the cluster has 2 blocks
+  for b in 0..1 @block.x {
+    for q in 0..1 {
+      for u in 0..32 {               <-- here
+        C[u] = P[1 - q, u]
+note: its first dimension numbers the blocks)");
+}
+
+TEST(TilesInParts, NeedALoopOverTheBlocks) {
+  expect_refusal(parts_used("f32[2, 32]", ""), bound_to_threads,
+                 R"(error: bind: P has parts in the blocks of a cluster, and no loop goes over them
+  for b in 0..1 @block.x {
+    for q in 0..1 {
+      for u in 0..32 {               <-- here
+        C[u] = P[1 - q, u]
+note: bind a loop to cluster.x)");
+}
+
+TEST(TilesInParts, StayWholeInTheirLayout) {
+  expect_refusal(
+      parts_used("f32[2, 32] @order(1, 0)", " @cluster.x"), bound_to_threads,
+      R"(error: bind: P has a part in each block of the cluster, which its layout takes apart
+  for b in 0..1 @block.x {
+    for q in 0..1 {
+      for u in 0..32 {               <-- here
+        C[u] = P[1 - q, u]
+note: its first dimension numbers the blocks)");
+}
+
+TEST(TilesInParts, AreNotMovedByEngines) {
+  expect_refusal(
+      R"(func f(A: f32[2, 32], C: f32[32]) {
+  for b in 0..1 @block.x {
+    alloc P: f32[2, 32] @cluster
+    for p in 0..2 @cluster.x {
+      copy P[p, 0 .. +32] <- A[p, 0 .. +32] @async
+    }
+    for u in 0..32 {
+      C[u] = P[0, u]
+    }
+  }
+})",
+      bound_to_threads,
+      R"(error: bind: P has parts in the blocks of a cluster, and engines come to the memory of one block
+  for b in 0..1 @block.x {
+    for u in 0..32 {                 <-- here
+      C[u] = P[0, u]
+note: threads move its elements by loads and stores)");
+}
+
+/// A plain move gathers them.
+TEST(TilesInParts, AreNotReadAcrossBlocksAtOnce) {
+  expect_refusal(
+      R"(func f(C: f32[4]) {
+  for b in 0..1 @block.x {
+    alloc P: f32[4] @cluster
+    for p in 0..4 @cluster.x {
+      P[p] = 1.0
+    }
+    for v in 0..4 {
+      C[v] = P[v] * 2.0
+    }
+  }
+})",
+      [](const Function& f) { return vectorize(f, axis(f, "v")).function; },
+      R"(error: vectorize: P[v] lies in the shared memory of several blocks
+  for b in 0..1 @block.x {
+    for v in 0..4 {
+      C[v] = P[v] * 2.0              <-- here)");
+}
+
 // ---- Roles --------------------------------------------------------------------------------------
 
 /// Sums of a tile that is filled in steps, beside or inside of a loop over blocks that have parts.

@@ -222,6 +222,26 @@ TEST(PageDrawings, ShareTheirStyle) {
 // ---- Escaping -----------------------------------------------------------------------------------
 
 /// A ladder whose texts are full of what markup is made of.
+/// One that takes twice the time of the same schedule.
+LadderPage page_with_a_fall(int64_t N) {
+  Ladder ladder = small_axpy();
+  Rung slow = ladder.rungs[1];
+  slow.name = "slow";
+  slow.builds_on = "blocks";
+  ladder.rungs.push_back(slow);
+  return page_of(ladder, "[" + figure_row("blocks", "cuda:0", 0.2, N) + "," +
+                             figure_row("slow", "cuda:0", 0.4, N) + "]");
+}
+
+TEST(Page, SaysWhereCountsAreOfOtherSizes) {
+  const LadderPage same = page_with_a_fall(1000), other = page_with_a_fall(1 << 26);
+  EXPECT_THAT(rung_of(same, "slow").bottleneck, testing::StartsWith("The bottleneck "));
+  EXPECT_EQ(rung_of(same, "slow").slower, "0.5x as fast as blocks; none of the counters tells why");
+  EXPECT_THAT(rung_of(other, "slow").bottleneck,
+              testing::StartsWith("Counted at N=1000, and not at the sizes of the table: The "));
+  EXPECT_EQ(rung_of(other, "slow").slower, "0.5x as fast as blocks");
+}
+
 Ladder nasty_ladder() {
   Ladder ladder = small_axpy();
   ladder.name = "a<b>&\"c'";
