@@ -10,9 +10,10 @@ namespace {
 
 std::vector<Exercise> collect() {
   std::vector<Exercise> exercises;
-  for (const auto part : {exercises_of_lessons_1_to_3, exercises_of_lessons_4_to_6,
-                          exercises_of_lessons_7_to_9, exercises_of_lessons_10_to_12,
-                          exercises_of_lesson_13, exercises_of_lesson_14, exercises_of_lesson_15})
+  for (const auto part :
+       {exercises_of_lessons_1_to_3, exercises_of_lessons_4_to_6, exercises_of_lessons_7_to_9,
+        exercises_of_lessons_10_to_12, exercises_of_lesson_13, exercises_of_lesson_14,
+        exercises_of_lesson_15, exercises_of_lesson_16})
     llvm::append_range(exercises, part());
   return exercises;
 }

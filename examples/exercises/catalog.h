@@ -12,5 +12,6 @@ std::vector<Exercise> exercises_of_lessons_10_to_12();
 std::vector<Exercise> exercises_of_lesson_13();
 std::vector<Exercise> exercises_of_lesson_14();
 std::vector<Exercise> exercises_of_lesson_15();
+std::vector<Exercise> exercises_of_lesson_16();
 
 }  // namespace hone

@@ -7,6 +7,7 @@ namespace hone {
 
 /// An answer with right results, at the sizes that its goals are counted at.
 struct Attempt {
+  const Program& program;
   const Function* loops;  ///< null of a kernel
   const Measured& measured;
   const Sizes& sizes;

@@ -51,7 +51,7 @@ Complaint complaint_about_all(const Task& task, const Function* loops, MeasureAt
   const Measured measured = measure_at(task.counted);
   if (Complaint complaint = complaint_about_run(measured, task.counted)) return complaint;
   if (measured.kernels.empty()) return "no kernel runs";
-  return complaint_about_goals(task, {loops, measured, task.counted});
+  return complaint_about_goals(task, {task.program, loops, measured, task.counted});
 }
 
 std::vector<std::string> texts_of(const Task& task) {

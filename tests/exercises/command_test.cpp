@@ -54,8 +54,8 @@ TEST(ExerciseCommand, ShowsATaskAndItsStart) {
 }
 
 TEST(ExerciseCommand, RefusesAnExerciseAndAFileThatThereAreNot) {
-  EXPECT_EQ(exercise({"16.1"}).complained,
-            "error: there is no exercise '16.1': lessons go to 15\n");
+  EXPECT_EQ(exercise({"17.1"}).complained,
+            "error: there is no exercise '17.1': lessons go to 16\n");
   EXPECT_EQ(exercise({"1.3"}).complained,
             "error: there is no exercise '1.3'; did you mean '1.1'?\n");
   EXPECT_EQ(exercise({"1.1", "nowhere.cpp"}).complained, "error: cannot read nowhere.cpp\n");

@@ -50,14 +50,17 @@ Results outputs_among(llvm::ArrayRef<AnyArray> arrays, llvm::ArrayRef<TensorPtr>
   return results;
 }
 
-Results run_over_ring(const Module& module, const Problem& problem) {
-  const Module kernels = ring_form(module);
+Results run_simulated(const Module& module, const Problem& problem) {
   const std::vector<AnyArray> arrays =
-      run_kernels(kernels, problem,
+      run_kernels(module, problem,
                   [&](size_t number, const Sizes& sizes, llvm::ArrayRef<SimArgument> arguments) {
-                    SimKernel(kernels.kernels[number]).run(sizes, arguments);
+                    SimKernel(module.kernels[number]).run(sizes, arguments);
                   });
-  return outputs_among(arrays, kernels.arguments, problem);
+  return outputs_among(arrays, module.arguments, problem);
+}
+
+Results run_over_ring(const Module& module, const Problem& problem) {
+  return run_simulated(ring_form(module), problem);
 }
 
 RungRun run_trial(const Kernel& kernel, const Function& program, const Problem& problem) {

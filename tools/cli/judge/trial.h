@@ -13,7 +13,9 @@ struct RungRun {
   double milliseconds = 0;
 };
 
-/// The outputs of the kernels over the ring, on the simulated device.
+/// The outputs of the kernels on the simulated device.
+Results run_simulated(const Module& module, const Problem& problem);
+/// The same over the ring.
 Results run_over_ring(const Module& module, const Problem& problem);
 
 /// Runs a kernel of a program. A run that takes long, or is simulated, is done and timed once; else

@@ -39,7 +39,9 @@ int64_t different_bits(const AnyArray& lhs, const AnyArray& rhs) {
   return different;
 }
 
-BitsAtSizes compared(const Results& results, const Results& others, const Sizes& sizes) {
+}  // namespace
+
+BitsAtSizes compare_bits(const Results& results, const Results& others, const Sizes& sizes) {
   BitsAtSizes all{sizes};
   for (const auto& [name, array] : results) {
     all.elements += array.size();
@@ -47,6 +49,8 @@ BitsAtSizes compared(const Results& results, const Results& others, const Sizes&
   }
   return all;
 }
+
+namespace {
 
 const Device& device_of(const RungRef& rung) {
   static const Device host = Device::host(), simulated = Device::simulated();
@@ -67,7 +71,7 @@ class Comparer {
     for (const Sizes& sizes : sizes_to_compare(*rung_.ladder, given)) try {
         const Problem problem = problem_at(sizes);
         const Results own = run_trial(rung_, device_of(rung_), problem).outputs;
-        comparison.at.push_back(compared(own, reference(problem), problem.sizes));
+        comparison.at.push_back(compare_bits(own, reference(problem), problem.sizes));
       } catch (const RuntimeError& error) {
         comparison.refused.emplace_back(error.what());
       }
@@ -109,7 +113,7 @@ class Comparer {
     const auto changes = [&](const Function& function) {
       if (llvm::any_of(sum_orders(function), is_regrouped)) return true;
       return count_trips(function.body, problem.sizes) <= most_trips &&
-             compared(interpreted(function, problem), expected, sizes).different > 0;
+             compare_bits(interpreted(function, problem), expected, sizes).different > 0;
     };
     if (changes(schedule.function())) return "the definitions, which are the rung's own";
     int number = 0;

@@ -14,6 +14,9 @@ struct BitsAtSizes {
   int64_t elements = 0, different = 0;
 };
 
+/// Both have results of the same names.
+BitsAtSizes compare_bits(const Results& results, const Results& others, const Sizes& sizes);
+
 /// Of a rung next to another one, or next to the program.
 struct BitsComparison {
   std::vector<BitsAtSizes> at;
