@@ -22,6 +22,7 @@ double truncation_error(DType type, double products) {
 }  // namespace
 
 DType Contest::type_of_input(const std::string& name) const {
+  if (indices.count(name)) return DType::i32;
   return llvm::is_contained(scales, name) ? DType::f32 : input_type;
 }
 
@@ -34,6 +35,7 @@ double Contest::tolerance(const Sizes& sizes) const {
 
 std::vector<Contest> all_contests() {
   std::vector<Contest> contests = matmul_contests();
+  llvm::append_range(contests, batched_contests());
   contests.push_back(combine_contest());
   contests.push_back(transpose_contest());
   llvm::append_range(contests, image_contests());
@@ -46,7 +48,7 @@ std::vector<Contest> all_contests() {
 
 std::string describe(const Sizes& sizes) {
   std::vector<int64_t> extents;
-  for (const char* name : {"n", "batch", "M", "N", "K", "C", "O", "H"})
+  for (const char* name : {"n", "batch", "tiles", "groups", "M", "N", "K", "C", "O", "H"})
     if (const auto found = sizes.find(name); found != sizes.end()) extents.push_back(found->second);
   // The width of combine's image says nothing of how large it is.
   if (sizes.count("H")) extents.push_back(sizes.at("W"));

@@ -40,6 +40,8 @@ struct Contest {
   DType input_type = DType::f32;
   /// Inputs of f32, by which products are multiplied.
   std::vector<std::string> scales = {};
+  /// Inputs of i32 in ascending order, which are less than the size of that name.
+  std::map<std::string, std::string> indices = {};
   LibraryWork library_work = LibraryWork::none;
   /// Inputs are not negative: a sum of them is as exact as its terms.
   bool positive = false;
@@ -77,9 +79,24 @@ std::string describe(const Sizes& sizes);
 
 // The parts of all_contests().
 std::vector<Contest> matmul_contests();
+std::vector<Contest> batched_contests();
 std::vector<Contest> image_contests();
 Contest combine_contest();
 Contest transpose_contest();
 std::vector<Contest> reduction_contests();
+
+// Those of one product M x N x K, whose matrices are row-major, and what is made of them.
+Contest product_contest();  ///< of f32
+Contest hgemm_contest();    ///< of bf16
+Sizes square(int64_t length);
+double operations(const Sizes& sizes);
+int64_t elements(const std::string& tensor, const Sizes& sizes);
+
+/// A vector in memory: every `stride`-th element from `first` on.
+struct Strided {
+  const std::vector<float>& elements;
+  int64_t first, stride;
+};
+double dot(const Strided& lhs, const Strided& rhs, int64_t length);
 
 }  // namespace hone

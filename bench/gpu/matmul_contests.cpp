@@ -5,7 +5,6 @@
 #include "bench/gpu/contest.h"
 
 namespace hone {
-namespace {
 
 Sizes square(int64_t length) { return {{"M", length}, {"N", length}, {"K", length}}; }
 
@@ -21,12 +20,6 @@ int64_t elements(const std::string& tensor, const Sizes& sizes) {
   return tensor == "B" ? K * N : M * N;
 }
 
-/// A vector in memory: every `stride`-th element from `first` on.
-struct Strided {
-  const std::vector<float>& elements;
-  int64_t first, stride;
-};
-
 double dot(const Strided& lhs, const Strided& rhs, int64_t length) {
   double sum = 0;
   for (int64_t k = 0; k < length; ++k)
@@ -34,6 +27,8 @@ double dot(const Strided& lhs, const Strided& rhs, int64_t length) {
            double{rhs.elements[rhs.first + k * rhs.stride]};
   return sum;
 }
+
+namespace {
 
 double row_major_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
   const int64_t N = sizes.at("N"), K = sizes.at("K");
@@ -98,6 +93,8 @@ double block_scaled_reference(const HostTensors& inputs, const Sizes& sizes, int
   return sum;
 }
 
+}  // namespace
+
 Contest product_contest() {
   Contest contest;
   contest.name = "matmul";
@@ -116,6 +113,8 @@ Contest product_contest() {
   contest.work = operations;
   return contest;
 }
+
+namespace {
 
 Contest matmul_contest() {
   Contest contest = product_contest();
@@ -161,6 +160,8 @@ Contest gemm_contest() {
 
 Sizes shape(int64_t M, int64_t N, int64_t K) { return {{"M", M}, {"N", N}, {"K", K}}; }
 
+}  // namespace
+
 Contest hgemm_contest() {
   Contest contest = matmul_contest();
   contest.name = "hgemm";
@@ -176,6 +177,8 @@ Contest hgemm_contest() {
   contest.burst_milliseconds = 2;
   return contest;
 }
+
+namespace {
 
 Contest hgemm_nt_contest() {
   Contest contest = hgemm_contest();
@@ -323,69 +326,14 @@ Contest pitched_columns_contest() {
   return contest;
 }
 
-// ---- many at once
-
-Sizes batched(int64_t batch, Sizes sizes) {
-  sizes["batch"] = batch;
-  return sizes;
-}
-
-double batched_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
-  const int64_t M = sizes.at("M"), N = sizes.at("N"), K = sizes.at("K");
-  const int64_t batch = element / (M * N), row = element / N % M, column = element % N;
-  return dot({inputs.at("A"), (batch * M + row) * K, 1},
-             {inputs.at("B"), batch * K * N + column, N}, K);
-}
-
-Contest batched_contest() {
-  Contest contest = product_contest();
-  contest.name = "batched";
-  contest.handwritten = handwritten_batched;
-  contest.sizes = [](int64_t length) { return batched(64, square(length)); };
-  contest.problems = contest.quick_problems = {batched(512, square(256))};
-  contest.edge_problems = {batched(1, square(1)), batched(3, {{"M", 67}, {"N", 131}, {"K", 45}}),
-                           batched(5, {{"M", 32}, {"N", 33}, {"K", 129}}),
-                           batched(2, {{"M", 66}, {"N", 132}, {"K", 36}})};
-  contest.elements = [](const std::string& tensor, const Sizes& sizes) {
-    return sizes.at("batch") * elements(tensor, sizes);
-  };
-  contest.reference = batched_reference;
-  contest.work = [](const Sizes& sizes) { return sizes.at("batch") * operations(sizes); };
-  return contest;
-}
-
-Contest hgemm_batched_contest() {
-  Contest contest = batched_contest();
-  const Contest single = hgemm_contest();
-  contest.name = "hgemm-batched";
-  contest.handwritten = single.handwritten;
-  contest.library_work = single.library_work;
-  contest.problems = contest.quick_problems = {batched(64, square(512))};
-  contest.input_type = contest.output_type = DType::bf16;
-  contest.burst_milliseconds = single.burst_milliseconds;
-  return contest;
-}
-
 }  // namespace
 
 std::vector<Contest> matmul_contests() {
-  return {matmul_contest(),
-          double_contest(),
-          column_major_contest(),
-          pitched_contest(),
-          pitched_columns_contest(),
-          gemm_contest(),
-          transposed_contest(),
-          batched_contest(),
-          hgemm_contest(),
-          hgemm_nt_contest(),
-          hgemm_f16_contest(),
-          igemm_contest(),
-          gemm_tf32_contest(),
-          gemm_fp8_contest(),
-          gemm_fp8_blocks_contest(),
-          hgemm_batched_contest(),
-          layer_contest()};
+  return {matmul_contest(),     double_contest(),          column_major_contest(),
+          pitched_contest(),    pitched_columns_contest(), gemm_contest(),
+          transposed_contest(), hgemm_contest(),           hgemm_nt_contest(),
+          hgemm_f16_contest(),  igemm_contest(),           gemm_tf32_contest(),
+          gemm_fp8_contest(),   gemm_fp8_blocks_contest(), layer_contest()};
 }
 
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include <set>
 #include <type_traits>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "runtime/cuda/cuda_driver.h"
 
@@ -34,6 +35,14 @@ std::vector<float> random_bytes(DType type, int64_t count, uint64_t stream) {
   std::vector<float> values = random_floats(count, stream, /*positive=*/true);
   const float least = type == DType::i8 ? -128 : 0;
   for (float& value : values) value = std::min(std::floor(value * 256), 255.0f) + least;
+  return values;
+}
+
+/// Integers from 0 on, so many of them, the least first.
+std::vector<float> random_indices(int64_t extent, int64_t count, uint64_t stream) {
+  std::vector<float> values = random_floats(count, stream, /*positive=*/true);
+  for (float& value : values) value = std::floor(value * static_cast<float>(extent));
+  llvm::sort(values);
   return values;
 }
 
@@ -150,7 +159,10 @@ Workload::Workload(const Contest& contest, const Sizes& sizes, const Device& dev
   for (const std::string& name : contest.inputs) {
     const uint64_t stream = seed + inputs_.size();
     const DType type = contest.type_of_input(name);
-    auto values = random_inputs(type, elements(name), stream, contest.positive);
+    const auto index = contest.indices.find(name);
+    auto values = index == contest.indices.end()
+                      ? random_inputs(type, elements(name), stream, contest.positive)
+                      : random_indices(sizes.at(index->second), elements(name), stream);
     tensors.emplace(name, upload(type, values));
     inputs_.emplace(name, std::move(values));
   }
@@ -178,6 +190,8 @@ AnyArray Workload::upload(DType type, const std::vector<float>& values) const {
       return array_of<TensorFloat32>(values, device_);
     case DType::f8e4m3:
       return array_of<Float8E4M3>(values, device_);
+    case DType::i32:
+      return array_of<int32_t>(values, device_);
     case DType::u8:
       return array_of<uint8_t>(values, device_);
     case DType::i8:

@@ -17,6 +17,7 @@ std::vector<Ladder> all_ladders() {
                                  hgemm_nt_ladder(),
                                  hgemm_f16_ladder(),
                                  hgemm_batched_ladder(),
+                                 hgemm_grouped_ladder(),
                                  gemm_bias_gelu_ladder(),
                                  igemm_ladder(),
                                  gemm_tf32_ladder(),

@@ -18,6 +18,7 @@ Ladder hgemm_ladder();
 Ladder hgemm_nt_ladder();
 Ladder hgemm_f16_ladder();
 Ladder hgemm_batched_ladder();
+Ladder hgemm_grouped_ladder();
 Ladder gemm_bias_gelu_ladder();
 Ladder igemm_ladder();
 Ladder gemm_tf32_ladder();

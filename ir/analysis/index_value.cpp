@@ -69,6 +69,17 @@ bool divides_by_positive(const Expr& expr, const Facts& facts) {
   });
 }
 
+bool reads_elements_that_exist(const Expr& expr, const Facts& facts) {
+  const auto exists = [&](const auto& index_and_extent) {
+    const auto& [index, extent] = index_and_extent;
+    return proves(index >= 0, facts) && proves(index < extent, facts);
+  };
+  return !any_of(expr, [&](const Expr& part) {
+    const auto* load = llvm::dyn_cast<Load>(part);
+    return load && !llvm::all_of(llvm::zip(load->indices, load->tensor->shape), exists);
+  });
+}
+
 bool has_value(const Expr& expr, const Facts& facts) {
   return !any_of(expr, [&](const Expr& part) {
     const auto* binary = llvm::dyn_cast<Binary>(part);

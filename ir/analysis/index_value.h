@@ -13,4 +13,7 @@ bool has_value(const Expr& expr, const Facts& facts);
 /// the facts hold: a param is where a loop around would have no iterations if it were 0.
 bool divides_by_positive(const Expr& expr, const Facts& facts);
 
+/// True if all elements that the expression reads are proved to exist where the facts hold.
+bool reads_elements_that_exist(const Expr& expr, const Facts& facts);
+
 }  // namespace hone

@@ -23,12 +23,17 @@ template <class... Args>
   throw Difference{fmt::format(text, std::forward<Args>(args)...), std::move(way_out)};
 }
 
-/// The loads of an expression, in the order of the text.
-llvm::SmallVector<const Load*, 3> loads_of(const Expr& expr) {
-  llvm::SmallVector<const Load*, 3> loads;
-  walk(expr, [&](const Expr& part) {
-    if (const auto* load = llvm::dyn_cast<Load>(part)) loads.push_back(load);
-  });
+using Loads = llvm::SmallVector<const Load*, 3>;
+
+void add_loads(const Expr& expr, Loads& loads) {
+  if (const auto* load = llvm::dyn_cast<Load>(expr)) return loads.push_back(load);
+  for_each_operand(expr, [&](const Expr& part) { add_loads(part, loads); });
+}
+
+/// The loads of an expression, in the order of the text, but for those in their indices.
+Loads loads_of(const Expr& expr) {
+  Loads loads;
+  add_loads(expr, loads);
   return loads;
 }
 

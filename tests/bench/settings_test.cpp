@@ -50,7 +50,7 @@ TEST(GpuBenchSettings, ProductsOfTensorCoresAreTimedInBursts) {
     const bool is_of_tensor_cores =
         (size_of(contest.input_type) <= 2 || contest.input_type == tf32) &&
         (contest.library_work != LibraryWork::none || contest.name == "gemm-fp8-blocks" ||
-         contest.name == "conv2d-nhwc");
+         contest.name == "conv2d-nhwc" || contest.name == "hgemm-grouped");
     EXPECT_EQ(settings_of({}).duel_of(contest).burst_milliseconds, is_of_tensor_cores ? 2 : 0);
     EXPECT_EQ(settings_of({"--burst=0"}).duel_of(contest).burst_milliseconds, 0);
     EXPECT_EQ(settings_of({"--burst=1.5"}).duel_of(contest).burst_milliseconds, 1.5);

@@ -17,8 +17,9 @@ namespace banks_test {
 
 /// Small sizes that stick out of every tile.
 Sizes small_sizes(const Ladder& ladder) {
-  static const Sizes all = {{"C", 3}, {"H", 11}, {"K", 35},  {"M", 37},    {"N", 43},
-                            {"O", 5}, {"W", 35}, {"n", 300}, {"batch", 2}, {"threads", 64}};
+  static const Sizes all = {{"C", 3},     {"H", 11},       {"K", 35},    {"M", 37},
+                            {"N", 43},    {"O", 5},        {"W", 35},    {"n", 300},
+                            {"batch", 2}, {"threads", 64}, {"tiles", 2}, {"groups", 3}};
   Sizes sizes;
   for (const auto& [name, size] : ladder.sizes) sizes[name] = all.at(name);
   return sizes;

@@ -26,6 +26,9 @@ Sizes batch_of(int64_t batch, Sizes sizes) {
   sizes["batch"] = batch;
   return sizes;
 }
+Sizes grouped(int64_t tiles, int64_t groups, int64_t N, int64_t K) {
+  return {{"tiles", tiles}, {"groups", groups}, {"N", N}, {"K", K}};
+}
 Sizes hw(int64_t H, int64_t W) { return {{"H", H}, {"W", W}}; }
 Sizes images(int64_t batch, int64_t H, int64_t W, int64_t C, int64_t O) {
   return {{"batch", batch}, {"H", H}, {"W", W}, {"C", C}, {"O", O}};
@@ -95,6 +98,9 @@ const std::map<std::string, Expected>& expected_of_tensor_cores() {
       {"hgemm-batched/global", {0, batch_of(3, mnk(35, 37, 5))}},
       {"hgemm-batched/wgmma", {1, batch_of(3, mnk(131, 264, 328))}},
       {"hgemm-batched/tuned", {3, batch_of(3, mnk(131, 264, 328))}},
+      {"hgemm-grouped/global", {0, grouped(3, 2, 37, 5)}},
+      {"hgemm-grouped/wgmma", {1, grouped(3, 2, 264, 328)}},
+      {"hgemm-grouped/tuned", {3, grouped(3, 2, 264, 328)}},
       {"gemm-bias-gelu/global", {0, mnk(35, 37, 5)}},
       {"gemm-bias-gelu/tuned", {3, mnk(131, 264, 328)}},
       {"igemm-s8/global", {0, mnk(35, 37, 5)}},

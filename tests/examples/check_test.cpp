@@ -135,8 +135,9 @@ TEST_P(TensorOrders, FindNothingInTheRung) {
 
 /// Small sizes that stick out of every tile, and more than one tile of each sum.
 Sizes small_sizes(const RungCase& rung) {
-  static const Sizes all = {{"C", 3}, {"H", 11}, {"K", 35},  {"M", 21},    {"N", 23},
-                            {"O", 5}, {"W", 35}, {"n", 300}, {"batch", 2}, {"threads", 64}};
+  static const Sizes all = {{"C", 3},     {"H", 11},       {"K", 35},    {"M", 21},
+                            {"N", 23},    {"O", 5},        {"W", 35},    {"n", 300},
+                            {"batch", 2}, {"threads", 64}, {"tiles", 2}, {"groups", 3}};
   Sizes sizes;
   for (const auto& [name, size] : rung.ladder.sizes) sizes[name] = all.at(name);
   return sizes;

@@ -19,10 +19,12 @@ namespace drawings_test {
 
 /// Multiples of the tiles, and sizes that stick out of them.
 std::vector<Sizes> drawn_sizes(const Ladder& ladder) {
-  static const Sizes even = {{"C", 8}, {"H", 32}, {"K", 64},   {"M", 64},    {"N", 128},
-                             {"O", 8}, {"W", 64}, {"n", 4096}, {"batch", 2}, {"threads", 64}};
-  static const Sizes odd = {{"C", 3}, {"H", 11}, {"K", 35},   {"M", 21},    {"N", 137},
-                            {"O", 5}, {"W", 35}, {"n", 3001}, {"batch", 2}, {"threads", 64}};
+  static const Sizes even = {{"C", 8},     {"H", 32},       {"K", 64},    {"M", 64},
+                             {"N", 128},   {"O", 8},        {"W", 64},    {"n", 4096},
+                             {"batch", 2}, {"threads", 64}, {"tiles", 2}, {"groups", 3}};
+  static const Sizes odd = {{"C", 3},     {"H", 11},       {"K", 35},    {"M", 21},
+                            {"N", 137},   {"O", 5},        {"W", 35},    {"n", 3001},
+                            {"batch", 2}, {"threads", 64}, {"tiles", 2}, {"groups", 3}};
   std::vector<Sizes> all;
   for (const Sizes& values : {even, odd}) {
     Sizes& sizes = all.emplace_back();
@@ -113,11 +115,12 @@ void expect_passes(const FigurePanel& panel) {
 using AccessCounts = std::map<std::pair<std::string, int>, MemoryCounts>;  ///< by kernel, number
 
 /// No lane makes such an access.
-bool is_by_copy_engine(const Stmt& statement) {
-  const auto* instr = llvm::dyn_cast<Instr>(statement);
-  return instr && llvm::any_of(instr->operands(), [](const Operand& operand) {
-           return operand.timeline == Timeline::engine_in ||
-                  operand.timeline == Timeline::engine_out;
+bool is_by_copy_engine(const AccessReport& access) {
+  const auto* instr = llvm::dyn_cast<Instr>(access.statement);
+  return instr && llvm::any_of(instr->operands(), [&](const Operand& operand) {
+           return operand.tensor->id == access.tensor->id &&
+                  (operand.timeline == Timeline::engine_in ||
+                   operand.timeline == Timeline::engine_out);
          });
 }
 
@@ -139,8 +142,7 @@ class Drawn : public testing::TestWithParam<RungCase> {
                   const KernelFunction& kernel = module.kernels[number];
                   int access = 0;
                   for (const AccessReport& report : count(kernel, sizes, arguments).accesses)
-                    if (!is_by_copy_engine(report.statement))
-                      all[{kernel.name, access++}] = report.counts;
+                    if (!is_by_copy_engine(report)) all[{kernel.name, access++}] = report.counts;
                 });
     return all;
   }

@@ -96,6 +96,13 @@ std::vector<Sizes> odd_sizes(const Ladder& ladder) {
                                                     {2, 5, 6, 5, 9},
                                                     {9, 4, 4, 16, 72},
                                                     {1, 2, 1, 8, 136}});
+  if (ladder.name == "hgemm-grouped")
+    return sizes_of({"tiles", "groups", "N", "K"}, {{0, 2, 3, 4},
+                                                    {1, 1, 1, 1},
+                                                    {2, 3, 4, 0},
+                                                    {3, 2, 33, 31},
+                                                    {5, 3, 264, 72},
+                                                    {2, 1, 8, 328}});
   if (ladder.sizes.count("batch"))
     return sizes_of({"batch", "M", "N", "K"}, {{0, 2, 3, 4},
                                                {1, 1, 1, 1},
@@ -146,8 +153,9 @@ TEST_P(EveryRung, BuildsOnARungBeforeIt) {
 /// Ladders that take the schedules of others, for other types and layouts: the text of their last
 /// rung is kept, and of those that are theirs alone.
 bool repeats_schedules(const Ladder& ladder) {
-  static const std::set<std::string> names = {"hgemm-nt", "hgemm-f16", "hgemm-batched",
-                                              "igemm-s8", "gemm-tf32", "gemm-fp8"};
+  static const std::set<std::string> names = {"hgemm-nt",      "hgemm-f16", "hgemm-batched",
+                                              "hgemm-grouped", "igemm-s8",  "gemm-tf32",
+                                              "gemm-fp8"};
   return names.count(ladder.name) != 0;
 }
 

@@ -15,19 +15,24 @@
 namespace hone {
 namespace numbers_of_rungs_test {
 
+/// Each of so many has a matrix.
+bool is_count(const std::string& size) {
+  return size == "batch" || size == "tiles" || size == "groups";
+}
+
 /// More than a warp, and no multiple of anything; few where there are many.
 Sizes odd_sizes(const Ladder& ladder) {
   Sizes sizes;
   const int64_t first = ladder.sizes.size() > 3 ? 5 : 35;
   for (const auto& [name, size] : ladder.sizes)
-    sizes[name] = name == "batch" ? 2 : first + static_cast<int64_t>(sizes.size()) * 2;
+    sizes[name] = is_count(name) ? 2 : first + static_cast<int64_t>(sizes.size()) * 2;
   return sizes;
 }
 
 /// For schedules that promise multiples.
 Sizes even_sizes(const Ladder& ladder) {
   Sizes sizes;
-  for (const auto& [name, size] : ladder.sizes) sizes[name] = name == "batch" ? 2 : 128;
+  for (const auto& [name, size] : ladder.sizes) sizes[name] = is_count(name) ? 2 : 128;
   return sizes;
 }
 

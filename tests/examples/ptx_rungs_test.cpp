@@ -17,8 +17,9 @@ namespace ptx_rungs_test {
 
 /// Small ones, which tiles do not divide.
 Sizes small_sizes(const Ladder& ladder) {
-  const Sizes known = {{"M", 130}, {"N", 136}, {"K", 72}, {"batch", 2}, {"n", 2500},
-                       {"W", 33},  {"H", 9},   {"C", 24}, {"O", 40},    {"threads", 256}};
+  const Sizes known = {{"M", 130},  {"N", 136},   {"K", 72},     {"batch", 2},
+                       {"n", 2500}, {"tiles", 2}, {"groups", 3}, {"W", 33},
+                       {"H", 9},    {"C", 24},    {"O", 40},     {"threads", 256}};
   Sizes sizes;
   for (const auto& [name, value] : ladder.sizes) {
     const auto found = known.find(name);

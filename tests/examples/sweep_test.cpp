@@ -15,6 +15,7 @@ constexpr int64_t values[] = {1, 2, 7, 31, 32, 33, 63, 65, 127, 129, 1000};
 constexpr size_t count = std::size(values);
 /// The largest of a size that shows something new: of a batch, and of each of five sizes.
 int64_t most_of(const std::string& name, const Sizes& names) {
+  if (name == "tiles") return 2;  // of 128 rows
   if (names.size() > 4) return name == "batch" ? 7 : 17;
   return name == "batch" ? 33 : values[count - 1];
 }

@@ -24,6 +24,7 @@ class Preconditions {
                            std::string note = "") const;
 
   const std::string& primitive() const { return primitive_; }
+  const Function& function() const { return function_; }
   /// The words of a note before the axis at which the primitive would place a tile.
   const char* placing() const {
     return primitive_ == "compute_at" ? "compute it at" : "cache under";

@@ -75,15 +75,26 @@ void append_span(const Preconditions& check, llvm::ArrayRef<const MemoryAccess*>
   box.strides.push_back(1);
 }
 
+/// True if the expression may be evaluated whatever conditions stand around it: it reads elements
+/// that callers give, and that nobody changes.
+bool reads_given_elements(const Preconditions& check, const Expr& expr, const Facts& facts) {
+  const Function& function = check.function();
+  return reads_elements_that_exist(expr, facts) && !any_of(expr, [&](const Expr& part) {
+           const auto* load = llvm::dyn_cast<Load>(part);
+           return load && (!llvm::is_contained(function.arguments, load->tensor) ||
+                           writes(function.body, load->tensor));
+         });
+}
+
 /// A corner that is an element's value is read before the statement runs, and again after it.
 void check_fixed(const Preconditions& check, const MemoryAccess& first, const Accesses& accesses,
-                 const Expr& base) {
+                 const Expr& base, const Facts& facts) {
   if (!reads_tensor(base)) return;
   if (const MemoryAccess* change = find_change(base, accesses))
     check.refuse(change->statement.get(),
                  fmt::format("the part of {} that {} touches starts at {}, which {} changes",
                              first.tensor->name, first.text(), base, change->text()));
-  if (!is_certain(first))
+  if (!is_certain(first) && !reads_given_elements(check, base, facts))
     check.refuse(first.statement.get(),
                  fmt::format("the part of {} that {} touches starts at {}, which is read under a "
                              "condition",
@@ -141,7 +152,7 @@ Box touched_box(const Preconditions& check, const StmtNode* stmt, const Accesses
   const bool is_whole = is_taken_whole(stmt, tensor);
   while (box.base.size() < tensor->rank()) append_span(check, touching, box, is_whole, facts);
   for (const Expr& base : box.base) {
-    check_fixed(check, *touching.front(), accesses, base);
+    check_fixed(check, *touching.front(), accesses, base, facts);
     check_has_value(check, accesses, tensor, base, facts);
   }
   return box;

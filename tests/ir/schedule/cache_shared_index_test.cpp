@@ -18,9 +18,9 @@ Function of_tiles(const std::string& value) {
                                     value));
 }
 
-/// What a tile of A holds for 32 values, which stay the same.
-std::string held(const Function& before) {
-  const Function after = in_shared(before, "A", "b");
+/// What the tile holds; all values stay the same.
+std::string held(const Function& before, const char* tensor = "A", const char* axis = "b") {
+  const Function after = in_shared(before, tensor, axis);
   expect_same_values(before, after);
   std::string result;
   walk(after.body, [&](const Stmt& stmt) {
@@ -115,6 +115,52 @@ TEST(CacheShared, RefusesIndicesThatGoRound) {
     for t in 0..16 {
       C[b*16 + t] = A[(b*16 + t + 1) % N]  <-- here
 note: (b*16 + t + 1) % N has no bounds a constant distance apart; cache under an inner axis)");
+}
+
+/// Rows of B whose number stands in G, which holds so many; columns end at N.
+std::string of_groups(const char* numbers, const char* guard, const char* behind = "") {
+  return fmt::format(R"(func f[N](G: i32[{}], B: f32[16, 64], C: f32[4, 64]) {{
+  for t in 0..4 {{
+    for x in 0..2 {{
+      for j in 0..32 {{
+        if ({}) {{
+          C[t, x*32 + j] = B[index(G[t]), x*32 + j]
+        }}
+      }}
+    }}
+  }}
+  {}}})",
+                     numbers, guard, behind);
+}
+
+/// A guard that has nothing to do with the place where G is read.
+TEST(CacheShared, ReadsANumberThatCallersGiveAheadOfGuards) {
+  const Function before = parse_function(of_groups("4", "x*32 + j < N"));
+  EXPECT_EQ(held(before, "B", "x"), "[index(G[t])][x*32 .. +32]");
+}
+
+TEST(CacheShared, RefusesACornerThatGuardsKeepFromBeingRead) {
+  const auto expect_refused = [](const std::string& before, const std::string& lines) {
+    expect_refusal(
+        before, stages("B", "x"),
+        "error: cache_shared: the part of B that B[index(G[t]), x*32 + j] touches starts at "
+        "index(G[t]), which is read under a condition\n" +
+            lines + "note: only a guard around the whole axis may stand before it");
+  };
+  const char* lines = R"(  for t in 0..4 {
+    for x in 0..2 {
+      for j in 0..32 {
+        if (LIMIT) {
+          C[t, x*32 + j] = B[index(G[t]), x*32 + j]  <-- here
+)";
+  const auto lines_of = [&](const char* guard) {
+    std::string text = lines;
+    return text.replace(text.find("LIMIT"), 5, guard);
+  };
+  // There is no fourth number.
+  expect_refused(of_groups("3", "t*32 + j < 96"), lines_of("t*32 + j < 96"));
+  // The program sets it, maybe where the guard holds alone.
+  expect_refused(of_groups("4", "x*32 + j < N", "G[0] = 1i32\n"), lines_of("x*32 + j < N"));
 }
 
 }  // namespace cache_shared_index_test

@@ -481,5 +481,13 @@ TEST(TensorizeRefusals, OfValuesThatAnInstructionTakesInAnotherOrder) {
                     "two instructions take the values of R in different orders", owner_note);
 }
 
+TEST(TensorizeRefusals, OfRowsThatATableNamesOneByOne) {
+  const std::string with_table = product_with("C: f32", "G: i32[16], C: f32");
+  expect_refusal_of(
+      replaced(with_table, "B[k, j]", "B[index(G[k]), j]"),
+      "the index index(G[k]) of B is not k plus an offset, as mma_m16n8k16_bf16 takes it",
+      "the last dimensions of the tensor stand in the order of the instruction's");
+}
+
 }  // namespace tensorize_refusal_test
 }  // namespace hone

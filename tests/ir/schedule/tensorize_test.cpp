@@ -192,5 +192,24 @@ TEST(Tensorize, LetsAxesOfTheNestBeRenamed) {
 })");
 }
 
+/// The number of a matrix may be an element of a table.
+TEST(Tensorize, TakesAMatrixThatATableNames) {
+  const char* text = R"(func f(A: f16[4, 16, 16], G: i32[4], B: f16[16, 16, 8], C: f32[4, 16, 8]) {{
+  for t in 0..4 {{
+    for i in 0..16{} {{
+      for j in 0..8 {{
+        reduce k in 0..16 {{
+          C[t, i, j] += f32(A[t, i, k]) * f32(B[index(G[t]), k, j])
+        }}
+      }}
+    }}
+  }}
+}})";
+  const std::string before = fmt::format(fmt::runtime(text), "");
+  const std::string after = fmt::format(fmt::runtime(text), " @mma_m16n8k16_f16");
+  expect_rewrite(before, computes_by("mma_m16n8k16_f16"), after);
+  expect_same_values(parse_function(before), parse_function(after));
+}
+
 }  // namespace tensorize_test
 }  // namespace hone

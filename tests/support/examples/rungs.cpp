@@ -7,6 +7,7 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
+#include "ir/interpret/index_extent.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/narrow_float.h"
 #include "runtime/nvrtc/kernel_cache.h"
@@ -49,6 +50,14 @@ void fill_with_random(AnyArray& array, std::mt19937& random, double step) {
     return fill_with_random_floats<float, Float8E4M3>(array, random, step);
   auto* bytes = static_cast<std::byte*>(array.data());  // any bytes make integers
   for (size_t n = 0; n < array.bytes(); ++n) bytes[n] = static_cast<std::byte>(random());
+}
+
+/// Indices lie in their dimension.
+void wrap_indices(AnyArray& array, int64_t extent) {
+  if (extent == 0 || array.dtype() != DType::i32) return;
+  std::vector<int32_t> values = Array<int32_t>(array).to_vector();
+  for (int32_t& value : values) value = static_cast<int32_t>(std::abs(int64_t{value}) % extent);
+  array.copy_elements_from_host(values.data());
 }
 
 /// True if the elements between the rows are as they were before the run.
@@ -133,6 +142,7 @@ std::vector<AnyArray> random_arrays(const Function& function, const Sizes& sizes
     AnyArray array = array_for(*tensor, sizes);
     poison(array);
     fill_with_random(array, random, step);
+    wrap_indices(array, index_extent(function, *tensor, sizes));
     arrays.push_back(array.to(device));
   }
   return arrays;

@@ -6,6 +6,7 @@
 
 #include "codegen/lower.h"
 #include "fmt/ranges.h"
+#include "ir/interpret/index_extent.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/text/printer.h"
 #include "runtime/compile.h"
@@ -32,7 +33,10 @@ Buffers small_integers(const Function& function, const Sizes& sizes) {
   for (const TensorPtr& tensor : function.arguments) {
     const StorageShape storage = storage_shape(*tensor, sizes);
     Buffer buffer(tensor->type, {storage.elements});
-    for (int64_t n = 0; n < buffer.size(); ++n) buffer.set(n, static_cast<int>(random() % 15) - 7);
+    const int64_t extent = index_extent(function, *tensor, sizes);
+    for (int64_t n = 0; n < buffer.size(); ++n)
+      buffer.set(n, extent > 0 ? static_cast<double>(random() % extent)
+                               : static_cast<int>(random() % 15) - 7);
     buffer.shape = storage.shape;
     buffers[tensor->name] = std::move(buffer);
   }

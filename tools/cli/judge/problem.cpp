@@ -9,6 +9,7 @@
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
 #include "ir/core/layout.h"
+#include "ir/interpret/index_extent.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/interpret/ring_form.h"
 #include "ir/scalar/scalar.h"
@@ -73,59 +74,81 @@ double random_number(int64_t bits, int count) {
   return std::ldexp(static_cast<double>(bits), 1 - count) - 1;
 }
 
-Scalar random_element(DType type, Elements elements, std::mt19937_64& engine) {
+/// Integers are uniform over so many bits, from the least one on.
+constexpr int integer_bits = 4;
+int64_t least_integer(DType type) { return type == DType::u8 ? 0 : -(1 << (integer_bits - 1)); }
+
+/// Values of an argument's elements.
+struct RandomValues {
+  Elements elements;
+  uint64_t seed;
+  unsigned number;  ///< of the argument
+  /// The extent of the dimension that they are indices in; 0 where they may be any.
+  int64_t extent = 0;
+};
+
+Scalar random_element(DType type, const RandomValues& values, std::mt19937_64& engine) {
   const auto bits = [&](int count) { return static_cast<int64_t>(engine() >> (64 - count)); };
+  if (values.extent > 0) return Scalar::of_int(type, bits(63) % values.extent);
   if (is_tuple(type)) {
     Scalar value = Scalar::zero(type);
     for (unsigned n = 0; n < component_count(type); ++n)
-      value.set_component(n, random_element(component_type(type, n), elements, engine));
+      value.set_component(n, random_element(component_type(type, n), values, engine));
     return value;
   }
   if (is_ring(type)) return Scalar::of_float(type, static_cast<double>(bits(32)));
-  const int digits = elements == Elements::all_digits ? 53 : 8;
+  const int digits = values.elements == Elements::all_digits ? 53 : 8;
   if (is_float(type)) return Scalar::of_float(type, random_number(bits(digits), digits));
   if (type == DType::boolean) return Scalar::of_int(type, bits(1));
-  return Scalar::of_int(type, bits(4) - (type == DType::u8 ? 0 : 8));
+  return Scalar::of_int(type, bits(integer_bits) + least_integer(type));
 }
 
 /// As many elements have a generator of their own, so that all cores make some.
 constexpr int64_t filled_at_once = 1 << 16;
 
-/// Elements of part `part` of argument `number`: each has random numbers of its own.
-void fill_part(std::byte* element, int64_t count, DType type, Elements elements, uint64_t seed,
-               unsigned number, size_t part) {
-  std::vector<uint32_t> words = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
-                                 number};
+/// Elements of part `part` of the argument: each has random numbers of its own.
+void fill_part(std::byte* element, int64_t count, DType type, const RandomValues& values,
+               size_t part) {
+  std::vector<uint32_t> words = {static_cast<uint32_t>(values.seed),
+                                 static_cast<uint32_t>(values.seed >> 32), values.number};
   if (part > 0) words.push_back(static_cast<uint32_t>(part));
   std::seed_seq sequence(words.begin(), words.end());
   std::mt19937_64 engine(sequence);
   for (int64_t n = 0; n < count; ++n, element += size_of(type))
-    write_element(element, random_element(type, elements, engine));
+    write_element(element, random_element(type, values, engine));
 }
 
 /// Each part is random, or a copy of the first one.
-void fill_parts(AnyArray& dense, Elements elements, uint64_t seed, unsigned number) {
+void fill_parts(AnyArray& dense, const RandomValues& values) {
   const DType type = dense.dtype();
   auto* const first = static_cast<std::byte*>(dense.data());
-  fill_part(first, std::min(filled_at_once, dense.size()), type, elements, seed, number, 0);
+  fill_part(first, std::min(filled_at_once, dense.size()), type, values, 0);
   const int64_t parts = (dense.size() + filled_at_once - 1) / filled_at_once;
   parallel_for(std::max<int64_t>(parts - 1, 0), [&](size_t behind) {
     const int64_t begin = static_cast<int64_t>(behind + 1) * filled_at_once;
     const int64_t count = std::min(filled_at_once, dense.size() - begin);
     std::byte* const element = first + begin * size_of(type);
-    if (elements == Elements::repeated)
+    if (values.elements == Elements::repeated)
       std::memcpy(element, first, count * size_of(type));
     else
-      fill_part(element, count, type, elements, seed, number, behind + 1);
+      fill_part(element, count, type, values, behind + 1);
   });
 }
 
 /// The same elements for all layouts, and for any number of cores.
-void fill_randomly(AnyArray& array, Elements elements, uint64_t seed, unsigned number) {
-  if (array.layout().is_row_major()) return fill_parts(array, elements, seed, number);
+void fill_randomly(AnyArray& array, const RandomValues& values) {
+  if (array.layout().is_row_major()) return fill_parts(array, values);
   AnyArray dense(array.dtype(), array.shape(), Device::host(), Fill::uninitialized);
-  fill_parts(dense, elements, seed, number);
+  fill_parts(dense, values);
   array.copy_elements(dense);
+}
+
+/// The extent that random elements lie in, which are indices; 0 where they are none, or any random
+/// integers are some.
+int64_t extent_of_indices(const Function& program, const TensorNode& tensor, const Sizes& sizes) {
+  const int64_t extent = index_extent(program, tensor, sizes), first = least_integer(tensor.type);
+  if (first >= 0 && first + (1 << integer_bits) <= extent) return 0;
+  return tensor.type == DType::i8 ? std::min<int64_t>(extent, 128) : extent;
 }
 
 /// Fills with NaN, or with integers that no small inputs lead to; a bool is neither true nor false.
@@ -239,7 +262,8 @@ Problem make_problem(const Function& program, const Sizes& sizes, const InputFil
     if (file != inputs.end()) {
       fill_input(array, *tensor, file->second, problem.sizes);
     } else if (is_input) {
-      fill_randomly(array, elements, seed, problem.arguments.size());
+      fill_randomly(array, {elements, seed, static_cast<unsigned>(problem.arguments.size()),
+                            extent_of_indices(program, *argument, problem.sizes)});
     }
     problem.arguments.push_back({tensor, array, is_input, is_written(program, tensor)});
   }

@@ -70,6 +70,8 @@ Sizes with_pitches(const Function& program, Sizes sizes);
 /// Random floats are uniform over [-1, 1). Those of few digits are multiples of 1/128, so that sums
 /// of them and of their products are exact in f32, in any order, as long as they stay below 2^10.
 /// Random integers are uniform over -8..7, of u8 over 0..15, elements of a ring over all of it.
+/// Those that are indices, as in `table(place(i))`, are uniform over the dimension, where some of
+/// these lie outside.
 Problem make_problem(const Function& program, const Sizes& sizes, const InputFiles& inputs,
                      uint64_t seed, Elements elements = Elements::few_digits);
 

@@ -156,8 +156,15 @@ SizeFormula part_left(const CompiledAccess& access, const For* loop, const Sourc
   return SizeFormula::fraction(std::llround(parts / times), static_cast<int64_t>(parts));
 }
 
+/// The access is one of the box, and none by which the thread says where the box is.
+bool is_by_engine(const CompiledAccess& access) {
+  const auto move = box_move(Stmt(access.statement));
+  return move && (access.tensor->id == move->tile.tensor->id ||
+                  access.tensor->id == move->memory.tensor->id);
+}
+
 Fate fate_of(const CompiledAccess& access) {
-  if (box_move(Stmt(access.statement))) return Fate::by_engine;
+  if (is_by_engine(access)) return Fate::by_engine;
   if (access.left == 0) return Fate::in_register;
   if (!access.loop.empty()) return Fate::moved;
   return access.left < nearly * access.written ? Fate::reused : Fate::kept;
