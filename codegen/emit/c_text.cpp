@@ -111,7 +111,8 @@ std::string CText::print(const Expr& expr, int precedence) const {
       [&](const Shuffle& shuffle) {
         return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
                                 print(shuffle.lanes, 11));
-      });
+      },
+      [&](const Named& named) { return print(named.value, precedence); });
 }
 
 std::string CText::print_unary(const Unary& unary, int precedence) const {
@@ -341,7 +342,8 @@ void CText::write_alloc(const Alloc& alloc) {
     line(dialect_.shared(tensor, name, dims) + ";");
     return write(alloc.body);
   }
-  const std::string text = dialect_.registers(tensor, name, dims);
+  const std::string text =
+      (tensor.is_value ? "const " : "") + dialect_.registers(tensor, name, dims);
   const Declaration declaration = declaration_of(alloc);
   if (declaration.first.defined()) mark_all(declaration.first);
   const bool has_value = declaration.first.defined() && !declaration.load.defined();
