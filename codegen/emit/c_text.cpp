@@ -59,9 +59,13 @@ std::string advance(const LoopCount& loop, const std::string& axis) {
   return loop.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, loop.step);
 }
 
-/// True of indices of threads and blocks, which CUDA has as unsigned numbers.
+/// True of indices of threads and blocks, which CUDA has as unsigned numbers, up to where they are
+/// converted to another type.
 bool has_unsigned_part(const Expr& expr) {
-  return any_of(expr, [](const Expr& part) { return llvm::isa<ThreadIndex>(part); });
+  bool found = llvm::isa<ThreadIndex>(expr);
+  if (!llvm::isa<Cast>(expr))
+    for_each_operand(expr, [&](const Expr& part) { found |= has_unsigned_part(part); });
+  return found;
 }
 
 }  // namespace
