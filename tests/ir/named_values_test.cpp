@@ -80,6 +80,10 @@ TEST(NamedValues, AreKnownInOneStatement) {
             "'true' is reserved; it cannot be the name of an axis");
 }
 
+TEST(NamedValues, OfKernelsHaveNoDimensions) {
+  EXPECT_EQ(error_in("alloc x: f32[4] @value"), "x is a value, and has no dimensions");
+}
+
 const AxisPtr i = make_axis("i", AxisKind::spatial);
 const TensorPtr A = make_tensor("A", f32, {8}), C = make_tensor("C", f32, {8});
 

@@ -183,6 +183,10 @@ TEST(Verify, RefusesWhatIsNotAnIndex) {
   EXPECT_EQ(body_verdict("if (M) { }"), "the condition M of an if is index");
 }
 
+TEST(Verify, RefusesAValueOfAKernel) {
+  EXPECT_EQ(body_verdict("alloc x: f32[] @value x[] = 1.0"), "x is @value, and stands in loop IR");
+}
+
 TEST(Verify, RefusesAnUpdateThatTheTypeDoesNotTake) {
   EXPECT_EQ(body_verdict("b[] += true"), "b is bool, which '+=' does not take");
   EXPECT_EQ(body_verdict("A[0, 0] and= 1"), "A is f32, which 'and=' does not take");
