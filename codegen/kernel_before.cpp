@@ -1,6 +1,7 @@
 #include "codegen/kernel_before.h"
 
 #include "ir/opcodes/opcodes.h"
+#include "ir/traverse/scopes.h"
 #include "ir/traverse/tensors.h"
 #include "ir/traverse/visit.h"
 
@@ -22,10 +23,15 @@ bool reads_global(const Let& let) {
   return touches_global(Let::make(let.axis, let.value, Seq::make({})));
 }
 
+/// The statement behind the alloc of a value stays there, as it sets the value.
+bool is_set_from_global(const Alloc& alloc) {
+  return alloc.tensor->is_value && touches_global(lines_of(alloc.body).front());
+}
+
 }  // namespace
 
 Stmt with_wait_for_kernel_before(const Stmt& body) {
-  if (const auto* alloc = llvm::dyn_cast<Alloc>(body))
+  if (const auto* alloc = llvm::dyn_cast<Alloc>(body); alloc && !is_set_from_global(*alloc))
     return Alloc::make(alloc->tensor, with_wait_for_kernel_before(alloc->body));
   if (const auto* let = llvm::dyn_cast<Let>(body); let && !reads_global(*let))
     return Let::make(let->axis, let->value, with_wait_for_kernel_before(let->body));

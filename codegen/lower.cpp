@@ -1,6 +1,7 @@
 #include "codegen/lower.h"
 
 #include "codegen/kernel_before.h"
+#include "codegen/named_registers.h"
 #include "codegen/pass/last_block.h"
 #include "codegen/pass/passes.h"
 #include "codegen/pass/roles.h"
@@ -59,6 +60,7 @@ constexpr Pass thread_passes[] = {
     {"vectorize accesses", vectorize_accesses},
     {"flatten accesses", flatten_accesses, thread},
     {"simplify", simplify_body, thread},
+    {"give registers to names", give_registers_to_names, thread},
     {"choose index width", choose_index_width, thread},
     {"trust the order", trust_order, thread},
     {"widen indices", widen_indices, thread},
@@ -71,6 +73,7 @@ constexpr Pass host_passes[] = {
     {"clip loops", clip_loops},
     {"flatten accesses", flatten_accesses, flat},
     {"simplify", simplify_body, flat},
+    {"give registers to names", give_registers_to_names, flat},
     {"widen indices", widen_indices, flat},
 };
 

@@ -1,10 +1,12 @@
 #include "codegen/verify_kernel.h"
 
+#include "codegen/c_form/declaration.h"
 #include "codegen/kernel_before.h"
 #include "codegen/tensor_maps.h"
 #include "ir/core/layout.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/target/box_limits.h"
+#include "ir/traverse/tensors.h"
 #include "ir/traverse/visit.h"
 #include "ir/verify/verifier.h"
 
@@ -68,6 +70,29 @@ std::optional<std::string> warpgroup_problem(const KernelFunction& kernel) {
       planes);
 }
 
+/// True if the statement behind the alloc, and no other, sets the value.
+bool is_set_once(const Alloc& alloc) {
+  int writes = 0;
+  walk(alloc.body, [&](const Stmt& stmt) {
+    for_each_tensor(stmt, [&](const TensorPtr& tensor, TensorUse use) {
+      writes += use == TensorUse::writes && tensor.get() == alloc.tensor.get();
+    });
+  });
+  return writes == 1 && declaration_of(alloc).first.defined();
+}
+
+std::optional<std::string> value_problem(const KernelFunction& kernel) {
+  std::optional<std::string> problem;
+  walk(kernel.body, [&](const Stmt& stmt) {
+    const auto* alloc = llvm::dyn_cast<Alloc>(stmt);
+    if (alloc && alloc->tensor->is_value && !is_set_once(*alloc))
+      problem =
+          fmt::format("{} is a value, which the statement behind its alloc sets, and no other",
+                      alloc->tensor->name);
+  });
+  return problem;
+}
+
 }  // namespace
 
 std::optional<std::string> cluster_problem(const KernelFunction& kernel) {
@@ -106,6 +131,7 @@ std::optional<std::string> verify(const KernelFunction& kernel, KernelForm form)
   if (auto problem = box_problem(kernel)) return problem;
   if (waits_for_kernel_before(kernel.body) && waits_too_late(kernel.body))
     return "the kernel may come to global memory before it waits for the kernel before";
+  if (auto problem = value_problem(kernel)) return problem;
   if (!is_thread) return std::nullopt;
   if (auto problem = warpgroup_problem(kernel)) return problem;
   return cluster_problem(kernel);

@@ -23,6 +23,11 @@ void check_extent(llvm::StringRef what, const Expr& extent) {
     throw DefinitionError(
         fmt::format("the extent of {} must not be negative, got {}", what.str(), extent));
   walk(extent, [&](const Expr& part) {
+    if (const auto* named = llvm::dyn_cast<Named>(part))
+      throw DefinitionError(
+          fmt::format("the extent {} of {} has a value with a name, {}; names are for what is "
+                      "computed for each element",
+                      extent, what.str(), named->name));
     if (llvm::isa<AxisRef, Load>(part))
       throw DefinitionError(fmt::format("the extent {} of {} is not made of params and constants",
                                         extent, what.str()));
@@ -265,6 +270,19 @@ Definition Element::operator-=(const Reduction& reduction) const {
   Reduction negated = reduction;
   negated.value = -reduction.value;
   return *this += negated;
+}
+
+Expr let(llvm::StringRef name, const Expr& value, Location location) {
+  return located<DefinitionError>(location, [&] {
+    check_name_of_value("a value", name);
+    if (!value.defined()) throw DefinitionError(fmt::format(undefined, name.str()));
+    if (value.type() == DType::index)
+      throw DefinitionError(
+          fmt::format("{}, {}, is an index, and has no name of its own; name a cast of it, "
+                      "cast(i32, ...), or leave the name out",
+                      name.str(), value));
+    return Named::make(name, value);
+  });
 }
 
 Expr exp(const Expr& x) { return Call::make(Intrinsic::exp, {x}); }

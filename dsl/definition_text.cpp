@@ -31,7 +31,7 @@ std::string function_name(const Reduction& reduction) {
 
 /// Loads read as the DSL writes them: A(i, k).
 std::string call_syntax(const Expr& expr) {
-  std::string text = to_string(expr);
+  std::string text = to_string_with_values(expr);
   for (char& c : text) c = c == '[' ? '(' : c == ']' ? ')' : c;
   return text;
 }

@@ -314,6 +314,15 @@ class Tensor {
   TensorPtr node_;
 };
 
+/// A value with a name, which the text of the loops and the kernel have too. It is evaluated where
+/// it stands, as without the name:
+///
+///   const Expr x = let("x", (cast(f32, i) + 0.5) * scale() - 0.5);
+///   Y(i) = x * x
+///
+/// Throws DefinitionError for an index: indices are simplified, and code generation names them.
+Expr let(llvm::StringRef name, const Expr& value, Location location = Location::current());
+
 Expr exp(const Expr& x);
 Expr log(const Expr& x);
 Expr sqrt(const Expr& x);

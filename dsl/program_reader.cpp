@@ -69,6 +69,7 @@ struct OpenReduction {
 /// argument   := name ':' type '[' [expr (',' expr)*] ']' layout
 /// definition := 'output' '(' definition ')' | element ('=' | '+=' | '*=') expr
 /// element    := name '(' [expr (',' expr)*] ')' [':' type '[' [expr (',' expr)*] ']' layout]
+/// let        := 'let' '(' name ',' expr ')'                                  within an expr
 /// reduction  := word '(' (axis | '{' axis (',' axis)* '}') ',' expr ')'      within an expr
 /// axis       := name [':' expr]
 class ProgramReader : TensorParser {
@@ -140,6 +141,7 @@ class ProgramReader : TensorParser {
   Definition read_definition() {
     axes_.clear();
     reduction_.reset();
+    names.values.clear();
     const Token name = tokens.expect_identifier("a definition, C(i, j) = ...");
     tokens.expect("(");
     declare_axes();
@@ -264,6 +266,8 @@ class ProgramReader : TensorParser {
   // ---- Expressions ------------------------------------------------------------------------------
 
   Expr find_name(StringRef name) override {
+    for (const Expr& value : llvm::reverse(names.values))
+      if (llvm::cast<Named>(value)->name == name) return value;
     if (const OpenAxis* open = find_open(name)) return AxisRef::make(open->axis);
     if (const Expr known = ExprParser::find_name(name); known.defined() || !in_shape_) return known;
     if (const auto size = fixed_.find(name.str()); size != fixed_.end()) return Expr(size->second);
@@ -272,10 +276,11 @@ class ProgramReader : TensorParser {
     return param;
   }
 
-  /// A(i, k), and reductions.
+  /// A(i, k), reductions, and let.
   std::optional<Tree> parse_own_call() override {
     const Token name = tokens.peek();
     if (known_tensor(name.text)) return parse_element();
+    if (name.is("let")) return parse_let();
     const MakeReduction make = find_reduction(name.text);
     if (!make && !is_function(name.text))
       tokens.fail(name, fmt::format("there is no tensor {}, and no function of that name",
@@ -296,6 +301,18 @@ class ProgramReader : TensorParser {
     llvm::SmallVector<Expr, 4> exprs;
     for (const Tree& index : indices) exprs.push_back(index.expr);
     return build(name, indices, [&] { return Load::make(tensor, exprs); });
+  }
+
+  /// let(fy, value): from here on, fy is that value.
+  Tree parse_let() {
+    tokens.next();
+    tokens.expect("(");
+    const Token name = tokens.expect_identifier("the name of a value");
+    tokens.expect(",");
+    const Expr value = parse_expr();
+    tokens.expect(")");
+    names.values.push_back(at_place(name, [&] { return let(name.text, value, {}); }));
+    return {names.values.back(), names.values.back().get()->size.depth};
   }
 
   Tree parse_reduction(MakeReduction make) {

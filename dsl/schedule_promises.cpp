@@ -1,11 +1,12 @@
 // The half of dsl/schedule.h that changes no loop: promises of callers, and demands of a schedule.
 #include "dsl/schedule.h"
+#include "ir/traverse/named_values.h"
 
 namespace hone {
 
 void Schedule::assume(const Expr& condition, Location location) {
   Step step(assume_primitive);
-  step.factors.push_back(condition);
+  step.factors.push_back(condition.defined() ? without_names(condition) : condition);
   apply(step, location);
 }
 

@@ -59,9 +59,13 @@ std::string advance(const LoopCount& loop, const std::string& axis) {
   return loop.step == 1 ? "++" + axis : fmt::format("{} += {}", axis, loop.step);
 }
 
-/// True of indices of threads and blocks, which CUDA has as unsigned numbers.
+/// True of indices of threads and blocks, which CUDA has as unsigned numbers, up to where they are
+/// converted to another type.
 bool has_unsigned_part(const Expr& expr) {
-  return any_of(expr, [](const Expr& part) { return llvm::isa<ThreadIndex>(part); });
+  bool found = llvm::isa<ThreadIndex>(expr);
+  if (!llvm::isa<Cast>(expr))
+    for_each_operand(expr, [&](const Expr& part) { found |= has_unsigned_part(part); });
+  return found;
 }
 
 }  // namespace
@@ -111,7 +115,8 @@ std::string CText::print(const Expr& expr, int precedence) const {
       [&](const Shuffle& shuffle) {
         return dialect_.shuffle(shuffle, print(shuffle.value, 0), print(shuffle.offset, 0),
                                 print(shuffle.lanes, 11));
-      });
+      },
+      [&](const Named& named) { return print(named.value, precedence); });
 }
 
 std::string CText::print_unary(const Unary& unary, int precedence) const {
@@ -341,7 +346,8 @@ void CText::write_alloc(const Alloc& alloc) {
     line(dialect_.shared(tensor, name, dims) + ";");
     return write(alloc.body);
   }
-  const std::string text = dialect_.registers(tensor, name, dims);
+  const std::string text =
+      (tensor.is_value ? "const " : "") + dialect_.registers(tensor, name, dims);
   const Declaration declaration = declaration_of(alloc);
   if (declaration.first.defined()) mark_all(declaration.first);
   const bool has_value = declaration.first.defined() && !declaration.load.defined();

@@ -1,6 +1,7 @@
 #include "ir/algebra/facts.h"
 
 #include "ir/algebra/facts_rewriter.h"
+#include "ir/traverse/named_values.h"
 #include "ir/traverse/visit.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -30,7 +31,7 @@ static Expr without_quotient(const Expr& condition) {
 
 void Facts::assume(const Expr& condition) {
   fingerprint_ += llvm::hash_value(condition.get());  // of no opposite, which is made here
-  for_each_conjunct(condition, [&](const Expr& part) { assume_one(part); });
+  for_each_conjunct(without_names(condition), [&](const Expr& part) { assume_one(part); });
 }
 
 void Facts::assume_one(const Expr& condition) {
@@ -139,6 +140,7 @@ Expr negated_sides(const Binary& logical) {
 }  // namespace
 
 Expr negated(const Expr& condition) {
+  if (const auto* named = llvm::dyn_cast<Named>(condition)) return negated(named->value);
   if (const auto* unary = llvm::dyn_cast<Unary>(condition)) return unary->operand;
   if (const auto value = as_int(condition)) return Expr(*value == 0);
   const auto* binary = llvm::dyn_cast<Binary>(condition);

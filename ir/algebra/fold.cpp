@@ -30,6 +30,7 @@ Expr fold(const Expr& expr) {
     return constant_of(apply(unary->op, operands[0]));
   if (const auto* binary = llvm::dyn_cast<Binary>(expr))
     return constant_of(apply(binary->op, operands[0], operands[1]));
+  if (llvm::isa<Named>(expr)) return constant_of(operands[0]);
   if (llvm::isa<Cast>(expr)) return constant_of(convert(expr.type(), operands[0]));
   if (const auto* call = llvm::dyn_cast<Call>(expr))
     return constant_of(apply(call->intrinsic, operands));

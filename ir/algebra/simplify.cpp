@@ -8,6 +8,7 @@
 #include "ir/algebra/interval.h"
 #include "ir/algebra/refuter.h"
 #include "ir/traverse/equal.h"
+#include "ir/traverse/named_values.h"
 #include "ir/traverse/order.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
@@ -79,6 +80,7 @@ class Simplifier : public Rewriter, private SumReader {
   Expr rewrite_select(const Select& select, const Expr& expr);
   Expr rewrite_tuple(const Expr& expr);
   Expr rewrite_component(const Expr& expr);
+  Expr rewrite_named(const Expr& expr);
   Expr assumed(const Expr& condition) const;
   bool is_known(const Expr& condition) const;
 
@@ -112,6 +114,7 @@ Expr Simplifier::simplified(const Expr& expr) {
   if (const auto* select = llvm::dyn_cast<Select>(expr)) return rewrite_select(*select, expr);
   if (llvm::isa<MakeTuple>(expr)) return rewrite_tuple(expr);
   if (llvm::isa<Component>(expr)) return rewrite_component(expr);
+  if (llvm::isa<Named>(expr)) return rewrite_named(expr);
   if (const auto* unary = llvm::dyn_cast<Unary>(expr)) {
     if (unary->op == UnaryOp::logical_not) return rewrite_not(*unary, expr);
     return unary->type == DType::index ? rewrite_sum(expr) : rewrite_operands(expr);
@@ -221,6 +224,7 @@ bool Simplifier::proves(const Expr& condition) {
 
 /// True if the facts have it as a condition, in this form.
 bool Simplifier::is_known(const Expr& condition) const {
+  if (condition.get()->size.has_name) return is_known(without_names(condition));
   const auto* binary = llvm::dyn_cast<Binary>(condition);
   std::optional<size_t> wanted;
   for (size_t n = 0; n < facts_.conditions().size(); ++n) {
@@ -293,6 +297,13 @@ Expr Simplifier::rewrite_component(const Expr& expr) {
   const auto& component = *llvm::cast<Component>(rewritten);
   const auto* tuple = llvm::dyn_cast<MakeTuple>(component.tuple);
   return tuple ? tuple->components[component.position] : rewritten;
+}
+
+/// A constant needs no name.
+Expr Simplifier::rewrite_named(const Expr& expr) {
+  const Expr rewritten = rewrite_operands(expr);
+  const Expr& value = llvm::cast<Named>(rewritten)->value;
+  return is_constant(value) ? value : rewritten;
 }
 
 // ---- Statements ---------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 #include "ir/analysis/products.h"
 
+#include "ir/traverse/named_values.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace hone {
@@ -31,7 +32,7 @@ void append_factors(const Expr& value, llvm::SmallVectorImpl<Expr>& factors) {
 
 llvm::SmallVector<Expr, 4> factors_of(const Expr& value) {
   llvm::SmallVector<Expr, 4> factors;
-  append_factors(value, factors);
+  append_factors(without_names(value), factors);
   return factors;
 }
 

@@ -4,6 +4,7 @@
 #include "ir/algebra/polynomial.h"
 #include "ir/scalar/ring.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/named_values.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -113,7 +114,8 @@ std::string text_of(const OrderLevel& level) {
 }  // namespace
 
 bool SumOrder::is_fused() const {
-  const auto* product = llvm::dyn_cast<Binary>(store().value);
+  const Expr value = without_names(store().value);
+  const auto* product = llvm::dyn_cast<Binary>(value);
   const bool is_by_instruction =
       llvm::any_of(levels, [](const OrderLevel& level) { return level.opcode; });
   return store().update == Update::add && product && product->op == BinaryOp::mul &&

@@ -255,6 +255,12 @@ Expr Shuffle::make(ShuffleMode mode, Expr value, Expr offset, Expr lanes) {
   return Expr(new Shuffle(mode, std::move(value), std::move(offset), std::move(lanes)));
 }
 
+Expr Named::make(llvm::StringRef name, Expr value) {
+  check_defined("name", value);
+  assert(value.type() != DType::index && "names are of values, and not of indices");
+  return Expr(new Named(name, std::move(value)));
+}
+
 llvm::StringRef name(Intrinsic intrinsic) { return intrinsics[static_cast<int>(intrinsic)].name; }
 
 unsigned arity(Intrinsic intrinsic) { return intrinsics[static_cast<int>(intrinsic)].arity; }

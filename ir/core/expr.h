@@ -254,6 +254,20 @@ struct Shuffle : ExprBase<Shuffle, ExprKind::Shuffle> {
         lanes(std::move(lanes)) {}
 };
 
+/// A value that a user named. It is evaluated where it stands, as if it had no name; text says it
+/// before the statement, in a line of its own. Kernels have registers in its place in the end.
+struct Named : ExprBase<Named, ExprKind::Named> {
+  const std::string name;
+  const Expr value;
+  static Expr make(llvm::StringRef name, Expr value);
+
+ private:
+  Named(llvm::StringRef name, Expr value)
+      : ExprBase(value.type(), TreeSize{.has_name = true}.over(value)),
+        name(name.str()),
+        value(std::move(value)) {}
+};
+
 /// The value of an integer constant.
 inline std::optional<int64_t> as_int(const Expr& expr) {
   if (const auto* constant = llvm::dyn_cast<IntConst>(expr)) return constant->value;

@@ -31,7 +31,7 @@ std::optional<std::string> size_problem(const TreeSize& size, const TreeSize& la
 TreeSize TreeSize::over(const Expr& operand) const {
   const TreeSize& inner = operand.get()->size;
   const TreeSize size = {std::max(depth, inner.depth + 1), nodes + inner.nodes,
-                         has_load || inner.has_load};
+                         has_load || inner.has_load, has_name || inner.has_name};
   const TreeSize& largest = largest_intermediate;
   if (size.depth > largest.depth || size.nodes > largest.nodes)
     throw DefinitionError(size_problem(size, largest).value());

@@ -31,6 +31,7 @@ struct TreeSize {
   unsigned depth = 1;  ///< nodes on the longest way down
   unsigned nodes = 1;
   bool has_load = false;  ///< among the nodes
+  bool has_name = false;  ///< of a value, among the nodes
 
   /// With one more operand. Throws DefinitionError where that is far too large to be worked with.
   TreeSize over(const Expr& operand) const;

@@ -53,6 +53,12 @@ TensorPtr in_parts(const TensorNode& tensor) {
   return parts;
 }
 
+TensorPtr make_value(llvm::StringRef name, DType type) {
+  auto* value = new TensorNode(*make_tensor(name, type, {}, Scope::registers));
+  value->is_value = true;
+  return value;
+}
+
 llvm::ArrayRef<Expr> within_block(const TensorNode& tensor, llvm::ArrayRef<Expr> dims) {
   return dims.drop_front(tensor.is_in_parts && !dims.empty() ? 1 : 0);
 }

@@ -58,6 +58,8 @@ struct TensorNode : RefCounted<TensorNode> {
   /// @shared: has a part in each block of a cluster, which its first index numbers. Other tensors
   /// there are each block's own.
   bool is_in_parts = false;
+  /// Kernel IR, @registers: a scalar with one value, which the next statement gives it.
+  bool is_value = false;
 
   unsigned rank() const { return shape.size(); }
 };
@@ -73,6 +75,8 @@ TensorPtr with_alignment(const TensorNode& tensor, int64_t alignment);
 TensorPtr retyped(const TensorNode& tensor, DType type);
 /// The same tensor in shared memory, with parts in the blocks of a cluster.
 TensorPtr in_parts(const TensorNode& tensor);
+/// A scalar in the registers of a kernel that keeps one value.
+TensorPtr make_value(llvm::StringRef name, DType type);
 /// Of the extents or indices of a tensor, those within the memory of one block.
 llvm::ArrayRef<Expr> within_block(const TensorNode& tensor, llvm::ArrayRef<Expr> dims);
 /// The same tensor in another form.

@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "ir/text/operators.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/named_values.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
 
@@ -59,13 +60,13 @@ Expr number(int64_t value, DType type) {
 
 }  // namespace
 
-OperatorPtr make_operator(llvm::StringRef name, TensorPtr lhs, TensorPtr rhs, Expr combined,
+OperatorPtr make_operator(llvm::StringRef name, TensorPtr lhs, TensorPtr rhs, const Expr& combined,
                           Expr identity) {
   auto* op = new OperatorNode;
   op->name = name.str();
   op->lhs = std::move(lhs);
   op->rhs = std::move(rhs);
-  op->combined = std::move(combined);
+  op->combined = without_names(combined);
   op->identity = std::move(identity);
   return op;
 }

@@ -21,7 +21,8 @@ struct OperatorNode : RefCounted<OperatorNode> {
 };
 using OperatorPtr = llvm::IntrusiveRefCntPtr<const OperatorNode>;
 
-OperatorPtr make_operator(llvm::StringRef name, TensorPtr lhs, TensorPtr rhs, Expr combined,
+/// Values in `combined` lose their names: text has one line for an operator.
+OperatorPtr make_operator(llvm::StringRef name, TensorPtr lhs, TensorPtr rhs, const Expr& combined,
                           Expr identity);
 
 /// The problem with a declaration: "absmax depends on A[i]; ...". Nothing where it is well formed.

@@ -105,7 +105,8 @@ Evaluate Closures::compile(const Expr& expr) {
       [&](const Shuffle&) -> Evaluate {
         fail(to_string(expr), "has no value in loop IR, which is what the interpreter runs",
              innermost_);
-      });
+      },
+      [&](const Named& node) { return compile(node.value); });
 }
 
 Evaluate Closures::compile_axis(const AxisNode* axis) const {

@@ -135,7 +135,8 @@ ThreadValues ThreadArithmetic::value(const Expr& expr) const {
       [&](const Cast& cast) { return value(cast.operand); },
       [](const Call&) { return ThreadValues(); }, [](const MakeTuple&) { return ThreadValues(); },
       [](const Component&) { return ThreadValues(); },
-      [](const Shuffle&) { return ThreadValues(); });
+      [](const Shuffle&) { return ThreadValues(); },
+      [&](const Named& named) { return value(named.value); });
 }
 
 ThreadValues ThreadArithmetic::value(const Binary& binary) const {

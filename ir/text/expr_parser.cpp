@@ -220,6 +220,8 @@ llvm::SmallVector<Expr, 4> ExprParser::parse_list(llvm::StringRef close) {
 }
 
 Expr ExprParser::find_name(llvm::StringRef name) {
+  for (const Expr& value : llvm::reverse(names.values))
+    if (llvm::cast<Named>(value)->name == name) return value;
   if (AxisPtr axis = find_last<AxisPtr>(names.axes, name)) return AxisRef::make(axis);
   if (ParamPtr param = find_last<ParamPtr>(names.params, name)) return ParamRef::make(param);
   return {};

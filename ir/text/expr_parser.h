@@ -15,6 +15,7 @@ struct KnownNames {
   llvm::SmallVector<ParamPtr, 4> params;
   llvm::SmallVector<TensorPtr, 8> tensors;
   llvm::SmallVector<OperatorPtr, 2> operators;  ///< known in the whole text
+  llvm::SmallVector<Expr, 2> values;            ///< those that have names, in one statement
   /// Declared so far, in scope or not.
   llvm::StringSet<> all_params, all_axes, all_tensors;
 };
@@ -49,7 +50,7 @@ class ExprParser {
     }
   }
 
-  /// The axis or the param that a name stands for; undefined where there is none.
+  /// The value, the axis or the param that a name stands for; undefined where there is none.
   virtual Expr find_name(llvm::StringRef name);
   TensorPtr find_tensor(const Token& name) const;
   /// The expressions up to `close`, separated by commas.

@@ -3,6 +3,7 @@
 #include "ir/text/literal.h"
 #include "ir/text/operators.h"
 #include "ir/text/printer.h"
+#include "ir/traverse/named_values.h"
 #include "ir/traverse/visit.h"
 
 namespace hone {
@@ -10,6 +11,9 @@ namespace {
 
 class ExprPrinter {
  public:
+  /// `says_values`: with the value of each named one at its first place.
+  explicit ExprPrinter(bool says_values = false) : says_values_(says_values) {}
+
   void print(const Expr& expr);
   std::string take() { return std::move(text_); }
 
@@ -18,8 +22,12 @@ class ExprPrinter {
   void print(const Binary& binary, const InfixOperator& infix);
   void print_at(const Expr& expr, int precedence);
   void print_operands(const Expr& expr);
+  void print(const Named& named);
+  void print_tuple(const Expr& tuple);
 
-  std::string text_;
+  const bool says_values_;
+  llvm::SmallVector<Expr, 4> said_ = {};  ///< named values
+  std::string text_ = {};
 };
 
 int precedence_of(const Expr& expr) {
@@ -60,15 +68,17 @@ std::string head(const Expr& expr) {
       [](const Call& call) { return name(call.intrinsic).str() + "("; },
       [](const MakeTuple&) -> std::string { return "("; },
       [](const Component&) -> std::string { llvm_unreachable("starts with its tuple"); },
-      [](const Shuffle& shuffle) { return name(shuffle.mode).str() + "("; });
+      [](const Shuffle& shuffle) { return name(shuffle.mode).str() + "("; },
+      [](const Named&) -> std::string { llvm_unreachable("its name is all of it"); });
 }
 
 void ExprPrinter::print(const Expr& expr) {
   if (const auto* unary = llvm::dyn_cast<Unary>(expr)) return print(*unary);
   if (const auto* binary = llvm::dyn_cast<Binary>(expr))
     if (const InfixOperator* infix = find_infix(binary->op)) return print(*binary, *infix);
+  if (const auto* named = llvm::dyn_cast<Named>(expr)) return print(*named);
   if (const auto* component = llvm::dyn_cast<Component>(expr)) {
-    print(component->tuple);
+    print_tuple(component->tuple);
     text_ += "." + component_name(component->position).str();
     return;
   }
@@ -77,6 +87,27 @@ void ExprPrinter::print(const Expr& expr) {
   print_operands(expr);
   if (opening.ends_with('[')) text_ += ']';
   if (opening.ends_with('(')) text_ += ')';
+}
+
+/// A name, or in `let(fy, f32(i) * 0.5)` with its value.
+void ExprPrinter::print(const Named& named) {
+  const auto is_it = [&](const Expr& known) { return is_same_name(known, Expr(&named)); };
+  if (!says_values_ || llvm::any_of(said_, is_it)) {
+    text_ += named.name;
+    return;
+  }
+  text_ += "let(" + named.name + ", ";
+  print(named.value);
+  text_ += ")";
+  said_.emplace_back(&named);
+}
+
+/// A dot right behind a name would be read as a part of it.
+void ExprPrinter::print_tuple(const Expr& tuple) {
+  const bool is_name = llvm::isa<Named>(tuple);
+  if (is_name) text_ += "(";
+  print(tuple);
+  if (is_name) text_ += ")";
 }
 
 /// A minus before a number would be read as a part of it, and two of them as C's decrement.
@@ -125,6 +156,12 @@ void ExprPrinter::print_operands(const Expr& expr) {
 
 std::string to_string(const Expr& expr) {
   ExprPrinter printer;
+  printer.print(expr);
+  return printer.take();
+}
+
+std::string to_string_with_values(const Expr& expr) {
+  ExprPrinter printer(true);
   printer.print(expr);
   return printer.take();
 }

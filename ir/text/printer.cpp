@@ -2,6 +2,7 @@
 
 #include "ir/core/layout.h"
 #include "ir/text/operators.h"
+#include "ir/traverse/named_values.h"
 #include "ir/traverse/visit.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -125,7 +126,9 @@ std::string to_text(const Alloc& alloc) {
   const std::string place = tensor.address < 0 ? "" : fmt::format("({})", tensor.address);
   const std::string alignment =
       tensor.alignment == 0 ? "" : fmt::format(" @align({})", tensor.alignment);
-  const llvm::StringRef scope = tensor.is_in_parts ? "cluster" : name(tensor.scope);
+  const llvm::StringRef scope = tensor.is_in_parts ? "cluster"
+                                : tensor.is_value  ? "value"
+                                                   : name(tensor.scope);
   return fmt::format("alloc {} @{}{}{}", declaration(tensor), scope.str(), place, alignment);
 }
 
@@ -162,14 +165,13 @@ class StmtPrinter {
       : level_(level), next_line_(first_line) {}
 
   void print(const Stmt& stmt) {
-    if (!llvm::isa<Seq>(stmt)) lines_[stmt.get()].push_back(next_line_);
-    if (const Stmt body = braced_body(stmt); body.defined()) {
-      print_block(first_line(stmt), body);
-      return;
+    if (!has_names(stmt)) return print(stmt, stmt.get());
+    const Stmt distinct = with_distinct_names(stmt);
+    for (const Expr& value : named_values(distinct)) {
+      const auto* named = llvm::cast<Named>(value);
+      line(fmt::format("let {} = {}", named->name, named->value));
     }
-    if (!llvm::isa<Seq>(stmt)) line(first_line(stmt));
-    for_each_operand(
-        stmt, [](const Expr&) {}, [&](const Stmt& nested) { print(nested); });
+    print(distinct, stmt.get());
   }
 
   void print_block(llvm::StringRef head, const Stmt& body) {
@@ -184,6 +186,18 @@ class StmtPrinter {
   StatementLines take_lines() { return std::move(lines_); }
 
  private:
+  /// `original` is what the lines are those of.
+  void print(const Stmt& stmt, const StmtNode* original) {
+    if (!llvm::isa<Seq>(stmt)) lines_[original].push_back(next_line_);
+    if (const Stmt body = braced_body(stmt); body.defined()) {
+      print_block(first_line(stmt), body);
+      return;
+    }
+    if (!llvm::isa<Seq>(stmt)) line(first_line(stmt));
+    for_each_operand(
+        stmt, [](const Expr&) {}, [&](const Stmt& nested) { print(nested); });
+  }
+
   void line(llvm::StringRef line) {
     if (!text_.empty()) text_ += '\n';
     text_.append(size_t{2} * level_, ' ');

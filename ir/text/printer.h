@@ -11,6 +11,8 @@
 namespace hone {
 
 std::string to_string(const Expr& expr);
+/// Named values with their values, as no lines before say them: "let(fy, f32(i) * 0.5) + fy".
+std::string to_string_with_values(const Expr& expr);
 std::string to_string(const Function& function);
 
 /// "operator absmax(lhs: f32, rhs: f32) = max(abs(lhs[]), abs(rhs[])) identity 0.0"

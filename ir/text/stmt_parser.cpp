@@ -5,6 +5,7 @@
 #include "ir/scalar/adapt_literal.h"
 #include "ir/target/alignment.h"
 #include "ir/text/layout_parser.h"
+#include "ir/traverse/visit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -24,7 +25,7 @@ void StmtParser::declare(const Token& name, llvm::StringRef what, llvm::StringSe
     tokens.fail(name, fmt::format("two {} are named {}", what.str(), name.text.str()));
 }
 
-/// The name of a loop or of a value.
+/// The name of a loop.
 Token StmtParser::declare_axis() {
   const Token name = expect_name("the name of an axis");
   declare(name, "axes", names.all_axes);
@@ -141,14 +142,16 @@ void StmtParser::expect_end() {
   if (!tokens.at_end()) tokens.fail_expected("the end of the text");
 }
 
+/// Named values are known in the statement behind them, and not in those in it or behind it.
 Stmt StmtParser::parse_stmts() {
+  const llvm::SaveAndRestore<decltype(names.values)> hidden(names.values, {});
   llvm::SmallVector<Stmt, 8> stmts;
   while (!tokens.at("}") && !tokens.at_end()) stmts.push_back(parse_stmt());
   return Seq::make(stmts);
 }
 
 /// stmt := ['atomic'] store | for | if | let | alloc | copy
-///         | instr
+///         | instr | named
 ///
 /// A name before '[' is a tensor's, so that no word is reserved here.
 Stmt StmtParser::parse_stmt() {
@@ -193,22 +196,44 @@ Stmt StmtParser::parse_if() {
   return If::make(condition, parse_block());
 }
 
-/// let := 'let' name '=' expr stmt*
+/// let   := 'let' name '=' expr stmt*            of an index
+/// named := 'let' name '=' expr stmt             of any other value
 Stmt StmtParser::parse_let() {
   tokens.expect("let");
-  const Token name = declare_axis();
+  const Token name = expect_name("the name of an axis");
   tokens.expect("=");
   const Expr value = parse_expr();
+  if (value.type() != DType::index) return parse_named(name, value);
+  declare(name, "axes", names.all_axes);
   AxisPtr axis = make_axis(name.text, AxisKind::spatial);
   names.axes.push_back(axis);
   return Let::make(std::move(axis), value, parse_stmts());
 }
 
-/// alloc := 'alloc' declaration (scope | '@cluster') alignment stmt*
+Stmt StmtParser::parse_named(const Token& name, const Expr& value) {
+  const Expr named = Named::make(name.text, value);
+  names.values.push_back(named);
+  const Stmt stmt = parse_stmt();
+  names.values.pop_back();
+  bool is_used = false;
+  for_each_operand(
+      stmt,
+      [&](const Expr& expr) {
+        is_used |= any_of(expr, [&](const Expr& part) { return part.same_as(named); });
+      },
+      [](const Stmt&) {});
+  if (!is_used)
+    tokens.fail(name,
+                fmt::format("the statement behind the value {} does not use it", name.text.str()));
+  return stmt;
+}
+
+/// alloc := 'alloc' declaration (scope | '@cluster' | '@value') alignment stmt*
 Stmt StmtParser::parse_alloc() {
   tokens.expect("alloc");
   const Token name = tokens.peek();
   const TensorPtr declared = parse_declaration();
+  if (accept_attribute("value")) return parse_value(name, *declared);
   const bool is_in_parts = tokens.at("@") && tokens.peek(1).is("cluster");
   if (is_in_parts) tokens.next(), tokens.next();
   const Scope scope = is_in_parts ? Scope::shared : parse_scope();
@@ -216,6 +241,15 @@ Stmt StmtParser::parse_alloc() {
                                  declared->layout, parse_address(scope));
   if (is_in_parts) placed = in_parts(*placed);
   TensorPtr tensor = checked(name, with_alignment(*placed, parse_alignment()));
+  names.tensors.push_back(tensor);
+  return Alloc::make(std::move(tensor), parse_stmts());
+}
+
+/// A scalar of a kernel.
+Stmt StmtParser::parse_value(const Token& name, const TensorNode& declared) {
+  if (declared.rank() > 0)
+    tokens.fail(name, fmt::format("{} is a value, and has no dimensions", declared.name));
+  TensorPtr tensor = make_value(declared.name, declared.type);
   names.tensors.push_back(tensor);
   return Alloc::make(std::move(tensor), parse_stmts());
 }

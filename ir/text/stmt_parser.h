@@ -42,6 +42,7 @@ class StmtParser : public TensorParser {
   Stmt parse_for();
   Stmt parse_if();
   Stmt parse_let();
+  Stmt parse_named(const Token& name, const Expr& value);
   Stmt parse_alloc();
   Stmt parse_copy();
   void parse_execution(CopyExecution& execution);
@@ -55,6 +56,7 @@ class StmtParser : public TensorParser {
 
   TensorPtr parse_declaration();
   TensorPtr checked(const Token& name, TensorPtr tensor) const;
+  Stmt parse_value(const Token& name, const TensorNode& declared);
   int64_t parse_alignment();
   Binding parse_binding(const Expr& extent);
   Binding parse_roles();

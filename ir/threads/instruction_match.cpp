@@ -7,6 +7,7 @@
 #include "ir/text/printer.h"
 #include "ir/threads/instruction_nest.h"
 #include "ir/traverse/equal.h"
+#include "ir/traverse/named_values.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
 
@@ -95,7 +96,7 @@ class Matcher {
     if (!store)
       differ("", "{} computes one statement, and the nest has {}", word_, description(found));
     const auto theirs = loads_of(wanted.value);
-    const Expr value = in_order(without_fills(store->value), theirs);
+    const Expr value = in_order(without_fills(without_names(store->value)), theirs);
     const auto ours = loads_of(value);
     const bool is_same_update = store->update == wanted.update && ours.size() == theirs.size();
     if (is_same_update) {

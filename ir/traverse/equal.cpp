@@ -75,7 +75,8 @@ bool same_node(const Expr& lhs, const Expr& rhs) {
         const auto& right = *llvm::cast<Shuffle>(rhs);
         return left.mode == right.mode && equal(left.value, right.value) &&
                equal(left.offset, right.offset) && equal(left.lanes, right.lanes);
-      });
+      },
+      [&](const Named& left) { return equal(left.value, llvm::cast<Named>(rhs)->value); });
 }
 
 bool same_region(const Region& lhs, const Region& rhs) {
@@ -163,8 +164,8 @@ bool equal(const Layout& lhs, const Layout& rhs) {
 bool equal(const TensorNode& lhs, const TensorNode& rhs) {
   if (&lhs == &rhs) return true;
   return same_tensor(lhs, rhs) && lhs.address == rhs.address && lhs.alignment == rhs.alignment &&
-         lhs.is_in_parts == rhs.is_in_parts && equal(lhs.layout, rhs.layout) &&
-         all_equal(lhs.shape, rhs.shape);
+         lhs.is_in_parts == rhs.is_in_parts && lhs.is_value == rhs.is_value &&
+         equal(lhs.layout, rhs.layout) && all_equal(lhs.shape, rhs.shape);
 }
 
 bool equal(const OperatorNode& lhs, const OperatorNode& rhs) {
@@ -223,7 +224,8 @@ llvm::hash_code hash_fields(const Expr& expr) {
       [](const Call& call) { return llvm::hash_value(call.intrinsic); },
       [](const MakeTuple&) { return llvm::hash_code(0); },
       [](const Component& component) { return llvm::hash_value(component.position); },
-      [](const Shuffle& shuffle) { return llvm::hash_value(shuffle.mode); });
+      [](const Shuffle& shuffle) { return llvm::hash_value(shuffle.mode); },
+      [](const Named&) { return llvm::hash_code(0); });
 }
 
 llvm::hash_code hash(const CombineLevels& levels) {

@@ -4,6 +4,7 @@
 // since names are unique in a function. A declaration of a tensor compares all of it. Axes and
 //   tensors without a name, which no text has, are equal to themselves alone.
 // - Constants compare by value and type; NaNs of one type are equal, 0.0 and -0.0 are not.
+// - Named values compare by their values: the text numbers names that would mean two things.
 // - Nesting of sequences does not matter, nor does where the scope of an alloc or a let ends in a
 //   block: text shows neither.
 #pragma once

@@ -78,13 +78,16 @@ int compare_nodes(const Expr& lhs, const Expr& rhs) {
         if (const int order = compare_values(n.mode, as(n).mode)) return order;
         return compare_lists({n.value, n.offset, n.lanes},
                              {as(n).value, as(n).offset, as(n).lanes});
-      });
+      },
+      [](const Named&) -> int { llvm_unreachable("compares by its value"); });
 }
 
 }  // namespace
 
 int compare(const Expr& lhs, const Expr& rhs) {
   if (lhs.same_as(rhs)) return 0;
+  if (const auto* named = llvm::dyn_cast<Named>(lhs)) return compare(named->value, rhs);
+  if (const auto* named = llvm::dyn_cast<Named>(rhs)) return compare(lhs, named->value);
   if (const int order = compare_values(lhs.kind(), rhs.kind())) return order;
   if (const int order = compare_values(lhs.type(), rhs.type())) return order;
   return compare_nodes(lhs, rhs);

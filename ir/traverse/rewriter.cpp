@@ -61,6 +61,10 @@ Expr Rewriter::rewrite_operands(const Expr& expr) {
         std::array parts = {shuffle.value, shuffle.offset, shuffle.lanes};
         return changes(parts) ? Shuffle::make(shuffle.mode, parts[0], parts[1], parts[2]) : expr;
       },
+      [&](const Named& named) {
+        std::array parts = {named.value};
+        return changes(parts) ? Named::make(named.name, parts[0]) : expr;
+      },
       [&](const auto&) { return expr; });
 }
 

@@ -25,7 +25,8 @@ void for_each_operand(const Expr& expr, llvm::function_ref<void(const Expr&)> us
         use(shuffle.value);
         use(shuffle.offset);
         use(shuffle.lanes);
-      });
+      },
+      [&](const Named& named) { use(named.value); });
 }
 
 namespace {

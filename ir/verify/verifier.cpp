@@ -252,6 +252,8 @@ void Verifier::check(const OperatorPtr& op) {
 void Verifier::check(const Alloc& alloc) {
   const TensorNode& tensor = *alloc.tensor;
   declare_tensor(tensor);
+  require(has_kernel_nodes_ || !tensor.is_value, "{} is @value, and stands in loop IR",
+          tensor.name);
   if (is_kernel_) check_in_kernel(tensor);
   tensors_in_scope_[tensor.name] = &tensor;
   check(alloc.body);

@@ -50,6 +50,25 @@ TEST(EarlyLaunches, SetUpSharedMemoryMeanwhile) {
 })");
 }
 
+/// A value is set right behind its alloc.
+TEST(EarlyLaunches, WaitBetweenNamedValues) {
+  const Module module = lower(parse_function(R"(func f(B: f32[32], D: f32[32]) @launch_early {
+      for i in 0..32 @block.x {
+        let x = f32(i) * 2.0
+        let y = B[i] + x
+        D[i] = x * y } })"));
+  EXPECT_EQ(to_string(module.kernels.front()),
+            R"(kernel f(B: f32[32], D: f32[32]) grid(32, 1, 1) block(1, 1, 1) @index32 {
+  let i = block.x
+  alloc x: f32[] @value
+  x[] = f32(i) * 2.0
+  wait_kernel_before
+  alloc y: f32[] @value
+  y[] = B[i] + x[]
+  D[i] = x[] * y[]
+})");
+}
+
 /// Of a kernel that some one has written.
 std::string problem_of(const std::string& body) {
   const std::string head =

@@ -49,6 +49,17 @@ TEST(Regressions, MinAndMaxOfWideIntegersHaveWideLiterals) {
   EXPECT_THAT(emit_cuda(kernel), testing::HasSubstr("C[i] = min(max(A[i], -3LL), max(n, 7LL));"));
 }
 
+/// A conversion to an int ends what is unsigned.
+TEST(Regressions, AnIntThatIsMadeOfAThreadIndexIsConvertedOnce) {
+  const KernelFunction kernel = parse_kernel(
+      "kernel f(A: f32[32], C: f32[32]) grid(1, 1, 1) block(32, 1, 1) @index32 {\n"
+      "  C[index(i32(thread.x))] = A[index(i32(floor(f32(thread.x) * 0.5)))]\n"
+      "}");
+  EXPECT_THAT(emit_cuda(kernel),
+              testing::HasSubstr("C[(int)(threadIdx.x)] = "
+                                 "A[(int)(floorf((float)(threadIdx.x) * 0.5f))];"));
+}
+
 /// -2^63 has no absolute value among 64-bit integers.
 TEST(Regressions, TheLeastIntegerIsAFactorOfAnIndex) {
   for (const char* text :

@@ -33,6 +33,15 @@ TEST(VerifyKernel, RefusesBarriersOfWarpgroupsInRowsOfThreads) {
   EXPECT_EQ(problem_of("barrier @warp", "grid(n, 1, 1) block(256, 2, 1)"), "");
 }
 
+TEST(VerifyKernel, RefusesValuesThatAreNotSetOnce) {
+  const char* const problem =
+      "x is a value, which the statement behind its alloc sets, and no other";
+  EXPECT_EQ(problem_of("alloc x: f32[] @value x[] = A[0] A[1] = x[]"), "");
+  EXPECT_EQ(problem_of("alloc x: f32[] @value A[0] = 1.0 x[] = A[0] A[1] = x[]"), problem);
+  EXPECT_EQ(problem_of("alloc x: f32[] @value x[] = A[0] x[] += 1.0 A[1] = x[]"), problem);
+  EXPECT_EQ(problem_of("alloc x: f32[] @value A[1] = 1.0"), problem);
+}
+
 TEST(VerifyKernel, RefusesNamedBarriersThatABlockHasNot) {
   EXPECT_EQ(problem_of("barrier @warp barrier @named(1, 32) barrier @named(7, 1024)"), "");
   EXPECT_EQ(problem_of("barrier @named(0, 64)"),

@@ -176,9 +176,15 @@ TEST(Verify, RefusesSizesThatAreNotOverParamsAndConstants) {
 TEST(Verify, RefusesWhatIsNotAnIndex) {
   EXPECT_EQ(body_verdict("for j in 0..8i32 { }"), "the extent 8i32 of j is i32, not an index");
   EXPECT_EQ(body_verdict("alloc T: f32[1.5] @shared"), "the extent 1.5 of T is f32, not an index");
-  EXPECT_EQ(body_verdict("let x = 1.5"), "the value 1.5 of x is f32, not an index");
+  const AxisPtr x = make_axis("x", AxisKind::spatial);
+  EXPECT_EQ(verdict(function_of(Let::make(x, 1.5, Seq::make({})))),
+            "the value 1.5 of x is f32, not an index");
   EXPECT_EQ(body_verdict("copy A[n[], 0] <- B[0, 0]"), "the index n[] of A is i32, not an index");
   EXPECT_EQ(body_verdict("if (M) { }"), "the condition M of an if is index");
+}
+
+TEST(Verify, RefusesAValueOfAKernel) {
+  EXPECT_EQ(body_verdict("alloc x: f32[] @value x[] = 1.0"), "x is @value, and stands in loop IR");
 }
 
 TEST(Verify, RefusesAnUpdateThatTheTypeDoesNotTake) {

@@ -61,7 +61,8 @@ Value SimCompiler::compile_other(const Expr& expr) {
                                 compile(node.tuple),
                                 static_cast<uint32_t>(component_offset(tuple, node.position)));
       },
-      [&](const Shuffle& node) { return compile(node); });
+      [&](const Shuffle& node) { return compile(node); },
+      [&](const Named& node) { return compile(node.value); });
 }
 
 /// One component after the other takes its place among zeros.

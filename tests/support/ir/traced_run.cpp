@@ -157,7 +157,8 @@ class TracedRun {
         [&](const Call& n) { return apply(n.intrinsic, values_of(n.arguments)); },
         [&](const MakeTuple& n) { return Scalar::of_tuple(values_of(n.components)); },
         [&](const Component& n) { return value_of(n.tuple).component(n.position); },
-        [](const Shuffle&) -> Scalar { refuse(); });
+        [](const Shuffle&) -> Scalar { refuse(); },
+        [&](const Named& n) { return value_of(n.value); });
   }
 
   llvm::SmallVector<Scalar, 4> values_of(llvm::ArrayRef<Expr> exprs) {

@@ -32,6 +32,7 @@ enum class Extra : uint8_t {
   clusters,    ///< loops over the blocks of a cluster
   tensors,     ///< products of narrow types, and nests that instructions of warps compute
   parts,       ///< tiles that the iterations of a loop write back, a part each
+  lets,        ///< values with names
   globals,     ///< copies of arguments in global memory, rings that the copy engine fills at once
   engines,     ///< schedules that move tiles past threads most of all; not one of "all"
   warpgroups,  ///< products that warpgroups compute, most of all; not one of "all"

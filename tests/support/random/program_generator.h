@@ -113,6 +113,7 @@ class Generator {
   Term component_of(const Term& tuple);
   Term combine(const Term& lhs, const Term& rhs);
   Term mask(const Term& value);
+  Term named(const Term& value);
   Term function_of(const Term& value);
   Term bits_of(const Term& value);
   Term number_of_index();
@@ -149,7 +150,7 @@ class Generator {
   std::string declarations_, texts_;
   std::vector<Term> params_;
   std::vector<Pitch> pitches_;
-  size_t spatial_count_ = 0, reduced_count_ = 0, temporary_count_ = 0;
+  size_t named_count_ = 0, spatial_count_ = 0, reduced_count_ = 0, temporary_count_ = 0;
   std::vector<BoundedAxis> spatial_, reduced_;
   std::vector<ReduceAxis> reduce_axes_;  ///< those of `reduced_`
   std::vector<DrawnOperand> inputs_;

@@ -84,6 +84,16 @@ Term Generator::mask(const Term& value) {
           fmt::format("select({} % 2 == 0, {}, {})", axis.name(), value.text, zero), value.bound};
 }
 
+/// With a name that may be one of an axis, too, or of another value.
+Term Generator::named(const Term& value) {
+  if (value.expr.type() == DType::index || !random_.chance(Extra::lets, 40)) return value;
+  note("lets");
+  constexpr const char* taken[] = {"i", "N", "v"};
+  const bool is_new = random_.chance(60);
+  const std::string name = is_new ? fmt::format("value{}", named_count_++) : random_.pick(taken);
+  return {let(name, value.expr), fmt::format("let(\"{}\", {})", name, value.text), value.bound};
+}
+
 Term Generator::clamp(const Term& value) {
   if (value.bound <= input_bound) return value;
   const std::string type = name(type_).str();
@@ -142,8 +152,9 @@ Term Generator::random_value(const DrawnOperand* before) {
   const bool wraps = is_integer(type_);
   for (size_t n = before ? 0 : 1; n < reads; ++n) {
     if (!wraps && value.bound * 8 > exact_limit(type_)) value = clamp(value);
-    value = combine(value, random_read(before));
+    value = combine(named(value), named(random_read(before)));
   }
+  value = named(value);
   if (random_.chance(random_.has(Extra::products) ? 20 : 10)) value = mask(value);
   if (random_.chance(Extra::products, 8)) value = combine(value, number_of_index());
   if (random_.chance(Extra::functions, 12)) value = function_of(value);
@@ -179,7 +190,7 @@ Term Generator::tensor_value() {
   const DType type = type_ == i32 ? i8 : random_.pick(narrow);
   const BoundedAxis& k = reduced_[0];
   const auto operand = [&](const BoundedAxis& first, const BoundedAxis& second) {
-    return as_value(read_as_it_is(declare_input({plain(first), plain(second)}, type)));
+    return named(as_value(read_as_it_is(declare_input({plain(first), plain(second)}, type))));
   };
   const Term lhs = operand(spatial_[0], k);
   const bool runs_along_k = random_.chance(35);

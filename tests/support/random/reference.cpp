@@ -217,7 +217,8 @@ class Computation {
         },
         [&](const Component& n) { return value_of(n.tuple).components[n.position]; },
         [](const ThreadIndex&) -> Value { llvm_unreachable("programs have no threads"); },
-        [](const Shuffle&) -> Value { llvm_unreachable("programs have no threads"); });
+        [](const Shuffle&) -> Value { llvm_unreachable("programs have no threads"); },
+        [&](const Named& n) { return value_of(n.value); });
   }
 
   Value value_of_load(const Load& load) {

@@ -202,7 +202,7 @@ class BoundWriter {
         [&](const Call& n) { return Call::make(n.intrinsic, wide(n.arguments)); },
         [&](const MakeTuple& n) { return MakeTuple::make(wide(n.components)); },
         [&](const Component& n) { return Component::make(wide(n.tuple), n.position); },
-        [&](const auto&) { return expr; });
+        [&](const Named& n) { return wide(n.value); }, [&](const auto&) { return expr; });
   }
   llvm::SmallVector<Expr, 4> wide(llvm::ArrayRef<Expr> exprs) {
     llvm::SmallVector<Expr, 4> result;
@@ -212,6 +212,7 @@ class BoundWriter {
 
   Bounded evaluate(const Expr& expr) {
     if (!has_floats(expr.type())) return {wide(expr), {ErrorOf::integer()}};
+    if (const auto* named = llvm::dyn_cast<Named>(expr)) return evaluate(named->value);
     if (const auto* load = llvm::dyn_cast<Load>(expr)) return evaluate(*load);
     if (const auto* select = llvm::dyn_cast<Select>(expr)) return evaluate(*select);
     if (const auto* tuple = llvm::dyn_cast<MakeTuple>(expr)) return evaluate(*tuple);
