@@ -140,8 +140,9 @@ class PageMaker {
   PageMaker(const Ladder& ladder, const PageOptions& options)
       : ladder_(ladder), options_(options), facts_(ladder.rungs.size()) {
     options_.counted_sizes = common_sizes(ladder, options);
+    const auto banks = std::make_shared<BankFigures>();
     parallel_for(facts_.size(), [&](size_t n) {
-      facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options_);
+      facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options_, banks);
     });
     std::vector<std::vector<PageDrawing>> drawings;
     for (RungFacts& facts : facts_) drawings.push_back(std::move(facts.drawings));
