@@ -162,8 +162,8 @@
   const words = (text) => new Set(text.split(" "));
   const keywords = words(
     "alignas alloc asm auto break case combine const constexpr continue copy default do else enum extern false fill " +
-    "for func identity if in inline let namespace operator reduce return select sizeof static static_assert struct " +
-    "switch template this true typedef typename union using volatile where while");
+    "for func identity if in inline let namespace operator reduce reinterpret_cast return select sizeof static " +
+    "static_assert static_cast struct switch template this true typedef typename union using volatile where while");
   const types = words(
     "bool boolean char double float half half2 index int long short signed size_t tf32 unsigned void __half __half2 " +
     "__nv_bfloat16 __nv_bfloat162");
