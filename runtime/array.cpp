@@ -84,19 +84,23 @@ std::vector<int64_t> shape_of(const TensorNode& tensor) {
 /// Memory of the host, and the claim to it.
 struct HostBlock {
   HostMemoryClaim claim;
-  void* memory = nullptr;
-  ~HostBlock() { std::free(memory); }
+  std::shared_ptr<void> memory;
 };
+
+/// Memory of the heap, without values.
+std::shared_ptr<void> aligned_memory(size_t bytes) {
+  const size_t rounded = (bytes + array_alignment - 1) / array_alignment * array_alignment;
+  return {std::aligned_alloc(array_alignment, rounded), std::free};
+}
 
 std::shared_ptr<void> allocate_on_host(size_t bytes, const std::string& what) {
   const auto block = std::make_shared<HostBlock>();
   block->claim = HostMemoryClaim(static_cast<int64_t>(bytes), what);
-  block->memory = std::aligned_alloc(
-      array_alignment, (bytes + array_alignment - 1) / array_alignment * array_alignment);
+  block->memory = bytes < least_paged_bytes ? aligned_memory(bytes) : map_pages(bytes);
   if (!block->memory)
     throw OutOfMemoryError("out of memory on the host: {} bytes wanted for {} are refused", bytes,
                            what);
-  return {block, block->memory};
+  return {block, block->memory.get()};
 }
 
 std::shared_ptr<void> allocate(const Device& device, size_t bytes, const std::string& what) {
@@ -161,7 +165,8 @@ AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const 
                    Fill fill)
     : AnyArray(type, std::move(shape), device, layout, WithoutMemory()) {
   memory_ = allocate(device_, bytes_, to_string(type, this->shape()));
-  if (fill == Fill::zeros) fill_bytes(0);
+  const bool is_zero = !device_.is_cuda() && bytes_ >= least_paged_bytes;
+  if (fill == Fill::zeros && !is_zero) fill_bytes(0);
 }
 
 llvm::SmallVector<int, 4> AnyArray::order() const {
@@ -186,6 +191,8 @@ AnyArray AnyArray::clone() const {
   if (bytes_ == 0) return copy;
   if (device_.is_cuda()) {
     device_.context().copy_on_device(copy.data(), data(), bytes_);
+  } else if (bytes_ >= least_paged_bytes) {
+    copy_to_zeros(copy.data(), data(), bytes_);
   } else {
     std::memcpy(copy.data(), data(), bytes_);
   }

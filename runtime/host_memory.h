@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace hone {
@@ -27,5 +28,21 @@ class HostMemoryClaim {
  private:
   int64_t bytes_ = 0;
 };
+
+// ---- Pages: each takes room when it is touched first -----------------------------------------
+
+/// Arrays of so many bytes have pages of their own.
+inline constexpr size_t least_paged_bytes = size_t{4} << 20;
+
+/// Zeroed memory of whole pages; null where the system refuses it.
+std::shared_ptr<void> map_pages(size_t bytes);
+
+/// Repeats the first `period` bytes of an array's memory in all others. In a large array they are
+/// the same pages, each until it is written, so it takes the room of what is touched alone: its
+/// memory is that of map_pages(). Throws OutOfMemoryError.
+void repeat_start(void* array, size_t bytes, size_t period);
+
+/// Copies to memory that is zeroed, without touching those of its pages that stay so.
+void copy_to_zeros(void* target, const void* source, size_t bytes);
 
 }  // namespace hone

@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "runtime/host_memory.h"
 #include "runtime/ptx/device.h"
 
 namespace hone::ptx {
@@ -117,7 +118,7 @@ bool Memory::free(uint64_t address) {
 
 uint64_t Memory::allocate_copy(const void* data, int64_t bytes, std::string name, bool is_unset) {
   const uint64_t address = allocate(bytes, std::move(name), is_unset);
-  if (bytes > 0) std::memcpy(std::bit_cast<void*>(address), data, bytes);
+  copy_to_zeros(std::bit_cast<void*>(address), data, bytes);
   return address;
 }
 

@@ -9,6 +9,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "runtime/shared_limit.h"
 #include "runtime/sim/check/check.h"
 #include "tests/support/codegen/barriers.h"
 #include "tests/support/random/first_finding.h"

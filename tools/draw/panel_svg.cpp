@@ -89,20 +89,16 @@ int PanelSvg::y_of(int64_t row) const {
 }
 
 std::string PanelSvg::labels() const {
-  std::string svg;
+  SvgSpans rows, columns;
   for (size_t row = 0; row < panel_.row_labels.size(); ++row)
-    if (!panel_.row_labels[row].empty())
-      svg += svg_text(label_width_ - gap, y_of(static_cast<int64_t>(row)) + cell_height_ / 2, "e l",
-                      panel_.row_labels[row]);
+    rows.add(label_width_ - gap, y_of(static_cast<int64_t>(row)) + cell_height_ / 2,
+             panel_.row_labels[row]);
+  const int above = top() - static_cast<int>(panel_.row_gap) - svg_line_height / 2;
   for (size_t column = 0; column < panel_.column_labels.size(); ++column)
-    if (!panel_.column_labels[column].empty())
-      svg += fmt::format(
-          "<text class=\"c l\" style=\"font-size:{:.3g}px\" x=\"{}\" y=\"{}\">{}</text>\n",
-          label_font_of_columns(),
-          label_width_ + x_of(static_cast<int64_t>(column)) + cell_width_ / 2,
-          top() - static_cast<int>(panel_.row_gap) - svg_line_height / 2,
-          svg_escaped(panel_.column_labels[column]));
-  return svg;
+    columns.add(label_width_ + x_of(static_cast<int64_t>(column)) + cell_width_ / 2, above,
+                panel_.column_labels[column]);
+  return rows.text("e l", "") +
+         columns.text("c l", fmt::format("font-size:{:.3g}px", label_font_of_columns()));
 }
 
 double PanelSvg::label_font_of_columns() const {
@@ -116,10 +112,22 @@ int PanelSvg::box_width(const FigureBox& box) const {
   return x_of(last) + cell_width_ - x_of(box.column);
 }
 
-std::string PanelSvg::outline(const FigureBox& box) const {
-  const int width = box_width(box), height = static_cast<int>(box.rows) * cell_height_;
-  return fmt::format("M{} {}h{}v{}h-{}z", label_width_ + x_of(box.column), y_of(box.row), width,
-                     height, width);
+std::string PanelSvg::outline(const FigureBox& box) const { return outline({&box, &box + 1}); }
+
+std::string PanelSvg::outline(llvm::ArrayRef<FigureBox> row) const {
+  const FigureBox &first = row.front(), &last = row.back();
+  const int left = label_width_ + x_of(first.column), top = y_of(first.row);
+  const int width = label_width_ + x_of(last.column) + box_width(last) - left;
+  const int height = static_cast<int>(first.rows) * cell_height_;
+  std::string path = fmt::format("M{} {}h{}v{}h-{}z", left, top, width, height, width);
+  for (const FigureBox& box : row.drop_front())
+    path += fmt::format("M{} {}v{}", label_width_ + x_of(box.column), top, height);
+  return path;
+}
+
+bool PanelSvg::are_neighbours(const FigureBox& left, const FigureBox& right) const {
+  return left.row == right.row && left.rows == right.rows &&
+         x_of(left.column) + box_width(left) == x_of(right.column);
 }
 
 std::string PanelSvg::cells() const {
@@ -129,7 +137,7 @@ std::string PanelSvg::cells() const {
   const auto coloured =
       llvm::count_if(boxes_, [](const FigureBox& box) { return box.cell->group >= 0; });
   const bool has_tips = static_cast<size_t>(coloured) <= most_tips;
-  std::map<int, std::string> paths;
+  std::map<int, std::vector<FigureBox>> plain;
   std::string tipped;
   for (const FigureBox& box : boxes_) {
     const int group = box.cell->group < 0 ? -1 : box.cell->group % figure_colours;
@@ -138,12 +146,22 @@ std::string PanelSvg::cells() const {
       tipped += fmt::format("<path class=\"{}\" d=\"{}\"><title>{}</title></path>\n",
                             svg_class(group), outline(box), svg_escaped(box.cell->tip));
     else
-      paths[group] += outline(box);
+      plain[group].push_back(box);
   }
   std::string svg = has_sheet ? sheet() : "";
-  for (const auto& [group, path] : paths)
-    svg += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", svg_class(group), path);
+  for (const auto& [group, boxes] : plain)
+    svg += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", svg_class(group), outlines(boxes));
   return svg + tipped;
+}
+
+std::string PanelSvg::outlines(llvm::ArrayRef<FigureBox> boxes) const {
+  std::string path;
+  for (size_t first = 0, end; first < boxes.size(); first = end) {
+    end = first + 1;
+    while (end < boxes.size() && are_neighbours(boxes[end - 1], boxes[end])) ++end;
+    path += outline(boxes.slice(first, end - first));
+  }
+  return path;
 }
 
 std::string PanelSvg::sheet() const {
@@ -160,11 +178,9 @@ bool PanelSvg::is_dense() const {
   return boxes_.size() > most_tips && panel_.column_gap == 0 && panel_.row_gap == 0;
 }
 
-std::string PanelSvg::span(const FigureBox& box) const {
-  if (box.cell->text.empty()) return "";
-  return fmt::format(
-      "<tspan x=\"{}\" y=\"{}\">{}</tspan>", label_width_ + x_of(box.column) + box_width(box) / 2,
-      y_of(box.row) + static_cast<int>(box.rows) * cell_height_ / 2, svg_escaped(box.cell->text));
+void PanelSvg::add_span(const FigureBox& box, SvgSpans& spans) const {
+  spans.add(label_width_ + x_of(box.column) + box_width(box) / 2,
+            y_of(box.row) + static_cast<int>(box.rows) * cell_height_ / 2, box.cell->text);
 }
 
 bool PanelSvg::fits(const FigureBox& box) const {
@@ -194,21 +210,18 @@ std::string PanelSvg::row_text(int64_t row, const std::vector<const FigureCell*>
 }
 
 std::string PanelSvg::texts() const {
-  std::string spans, rows;
+  SvgSpans spans;
+  std::string rows;
   std::vector<std::vector<const FigureCell*>> cells(panel_.rows,
                                                     std::vector<const FigureCell*>(panel_.columns));
   for (const FigureBox& box : boxes_) {
     if (is_dense() && box.rows == 1 && box.columns == 1)
       cells[box.row][box.column] = fits(box) ? box.cell : nullptr;
     else if (fits(box))
-      spans += span(box);
+      add_span(box, spans);
   }
   for (int64_t row = 0; is_dense() && row < panel_.rows; ++row) rows += row_text(row, cells[row]);
-  if (spans.empty()) return rows;
-  return rows +
-         fmt::format(
-             "<text class=\"c\" style=\"font-size:{:.3g}px;pointer-events:none\">{}</text>\n",
-             font_, spans);
+  return rows + spans.text("c", fmt::format("font-size:{:.3g}px;pointer-events:none", font_));
 }
 
 }  // namespace hone

@@ -1,8 +1,10 @@
 // A panel of a figure as SVG.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "tools/draw/boxes.h"
 #include "tools/draw/figure.h"
+#include "tools/draw/svg_text.h"
 
 namespace hone {
 
@@ -42,6 +44,10 @@ class PanelSvg {
 
   int box_width(const FigureBox& box) const;
   std::string outline(const FigureBox& box) const;
+  /// The outline of neighbours in a row, with lines between them.
+  std::string outline(llvm::ArrayRef<FigureBox> row) const;
+  std::string outlines(llvm::ArrayRef<FigureBox> boxes) const;
+  bool are_neighbours(const FigureBox& left, const FigureBox& right) const;
 
   /// Boxes without tips are one path per colour; of a full grid, cells without colour are a sheet
   /// with lines.
@@ -51,7 +57,7 @@ class PanelSvg {
 
   bool is_dense() const;
 
-  std::string span(const FigureBox& box) const;
+  void add_span(const FigureBox& box, SvgSpans& spans) const;
 
   /// True if the text of the box is short enough to read there; longer ones are left to the tip.
   bool fits(const FigureBox& box) const;

@@ -27,12 +27,26 @@ AnyArray filled_array(const TensorNode& tensor, const Sizes& sizes) {
   return array;
 }
 
+bool is_output_of(const KernelFunction& kernel, const TensorNode& tensor) {
+  return llvm::any_of(kernel.arguments, [&](const TensorPtr& argument) {
+    return argument->name == tensor.name && is_written(kernel, argument);
+  });
+}
+
+/// A copy where a kernel writes.
+AnyArray given_array(const Module& module, const TensorNode& tensor, const AnyArray& given) {
+  const bool is_output = llvm::any_of(
+      module.kernels, [&](const KernelFunction& kernel) { return is_output_of(kernel, tensor); });
+  return is_output ? given.clone() : given;
+}
+
 Arrays arrays_of(const Module& module, const Sizes& sizes, const DrawOptions& options) {
   Arrays arrays;
   for (const TensorPtr& tensor : module.arguments) {
     const auto given = options.arrays.find(tensor->name);
-    arrays.emplace(tensor->name, given == options.arrays.end() ? filled_array(*tensor, sizes)
-                                                               : given->second.clone());
+    arrays.emplace(tensor->name, given == options.arrays.end()
+                                     ? filled_array(*tensor, sizes)
+                                     : given_array(module, *tensor, given->second));
   }
   for (const auto* tensors : {&module.temporaries, &module.counters})
     for (const TensorPtr& tensor : *tensors)
@@ -99,6 +113,7 @@ Recording::Recording(Module module, const Function& program, const Sizes& sizes,
   run->module = std::move(module);
   run->sizes = sizes;
   run->options = options;
+  run->options.arrays.clear();  // figures are made of the record alone
   const Arrays arrays = arrays_of(run->module, sizes, options);
   for (const KernelFunction& kernel : run->module.kernels)
     run->kernels.push_back(record_kernel(kernel, sizes, arrays, options));

@@ -33,6 +33,19 @@ std::string svg_text(int x, int y, const char* css, std::string_view text) {
                      svg_escaped(text));
 }
 
+void SvgSpans::add(int x, int y, std::string_view text) {
+  if (text.empty()) return;
+  const std::string line = y_ == y ? "" : fmt::format(" y=\"{}\"", y);
+  spans_ += fmt::format("<tspan x=\"{}\"{}>{}</tspan>", x, line, svg_escaped(text));
+  y_ = y;
+}
+
+std::string SvgSpans::text(const char* css, const std::string& style) const {
+  if (spans_.empty()) return "";
+  const std::string attribute = style.empty() ? "" : fmt::format(" style=\"{}\"", style);
+  return fmt::format("<text class=\"{}\"{}>{}</text>\n", css, attribute, spans_);
+}
+
 int svg_width(std::string_view text, double font) {
   return static_cast<int>(std::ceil(static_cast<double>(text.size()) * svg_character * font));
 }

@@ -1,6 +1,7 @@
 // Text in SVG: the pieces that figures and their panels share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,20 @@ std::string svg_escaped(std::string_view text);
 
 /// A <text> of these CSS classes.
 std::string svg_text(int x, int y, const char* css, std::string_view text);
+
+/// Texts of one style in one <text>, each at a place of its own.
+class SvgSpans {
+ public:
+  /// Adds nothing for an empty text.
+  void add(int x, int y, std::string_view text);
+
+  /// Empty without texts.
+  std::string text(const char* css, const std::string& style) const;
+
+ private:
+  std::string spans_;
+  std::optional<int> y_;  ///< of the last one, which those behind it share until they say another
+};
 
 /// The width of a text, in pixels.
 int svg_width(std::string_view text, double font);

@@ -13,8 +13,9 @@ namespace hone {
 namespace {
 
 constexpr size_t most_findings = 5;
-/// Of all drawings of a page.
-constexpr size_t most_drawing_bytes = 230'000;
+/// Of a page with its drawings, which get the room that is left, within bounds.
+constexpr size_t most_page_bytes = 690'000;
+constexpr size_t least_drawing_bytes = 185'000, most_drawing_bytes = 230'000;
 /// A rung is slower than the one that it builds on if it is no faster than so many times that.
 constexpr double slower_by = 0.97;
 
@@ -134,19 +135,22 @@ void add_counts(const RungFacts& facts, const Base& base, const PageOptions& opt
     add_host_profile(*counted.host, before && before->host ? &*before->host : nullptr, page);
 }
 
+/// Bytes that the texts of a page leave.
+size_t room_for_drawings(const LadderPage& page) {
+  const size_t texts = std::min(to_html(page).size(), most_page_bytes);
+  return std::clamp(most_page_bytes - texts, least_drawing_bytes, most_drawing_bytes);
+}
+
 /// The rungs of a ladder with the facts about each of them.
 class PageMaker {
  public:
   PageMaker(const Ladder& ladder, const PageOptions& options)
       : ladder_(ladder), options_(options), facts_(ladder.rungs.size()) {
     options_.counted_sizes = common_sizes(ladder, options);
+    const auto banks = std::make_shared<BankFigures>();
     parallel_for(facts_.size(), [&](size_t n) {
-      facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options_);
+      facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options_, banks);
     });
-    std::vector<std::vector<PageDrawing>> drawings;
-    for (RungFacts& facts : facts_) drawings.push_back(std::move(facts.drawings));
-    lost_drawings_ = fit_drawings(drawings, most_drawing_bytes);
-    for (size_t n = 0; n < facts_.size(); ++n) facts_[n].drawings = std::move(drawings[n]);
   }
 
   std::vector<RungPage> rungs(llvm::ArrayRef<RungStanding> standings) const {
@@ -154,6 +158,18 @@ class PageMaker {
     std::vector<RungPage> pages;
     for (size_t n = 0; n < facts_.size(); ++n) pages.push_back(rung(n, anchors, standings[n]));
     return pages;
+  }
+
+  /// Adds those that there is room for to a page that has all else.
+  void add_drawings(LadderPage& page) {
+    std::vector<std::vector<PageDrawing>> drawings;
+    for (RungFacts& facts : facts_) drawings.push_back(std::move(facts.drawings));
+    const std::vector<size_t> lost = fit_drawings(drawings, room_for_drawings(page));
+    for (size_t n = 0; n < facts_.size(); ++n) {
+      if (!facts_[n].problem.empty()) continue;
+      page.rungs[n].drawings = std::move(drawings[n]);
+      page.rungs[n].drawing_note = drawing_note(n, lost[n]);
+    }
   }
 
   AllowedParts allowed_parts() const {
@@ -188,15 +204,13 @@ class PageMaker {
     if (!page.problem.empty()) return page;
     add_texts(facts_[number].texts, base, page);
     add_counts(facts_[number], base, options_, page);
-    page.drawings = facts_[number].drawings;
-    page.drawing_note = drawing_note(number);
     return page;
   }
 
-  std::string drawing_note(size_t number) const {
+  std::string drawing_note(size_t number, size_t lost) const {
     const RungFacts& facts = facts_[number];
     if (!facts.drawing_problem.empty()) return "Not drawn: " + facts.drawing_problem;
-    if (lost_drawings_[number] == 0) return "";
+    if (lost == 0) return "";
     return fmt::format("There is room for no more; `hone draw {}/{}` has others.", ladder_.name,
                        ladder_.rungs[number].name);
   }
@@ -214,13 +228,12 @@ class PageMaker {
   const Ladder& ladder_;
   PageOptions options_;
   std::vector<RungFacts> facts_;
-  std::vector<size_t> lost_drawings_;  ///< of each rung
 };
 
 }  // namespace
 
 LadderPage make_page(const Ladder& ladder, const PageOptions& options) {
-  const PageMaker maker(ladder, options);
+  PageMaker maker(ladder, options);
   const Gpu* gpu = options.target.gpu;
   LadderPage page;
   page.name = ladder.name;
@@ -235,6 +248,7 @@ LadderPage make_page(const Ladder& ladder, const PageOptions& options) {
   for (RungPage& rung : page.rungs)
     if (const MeasuredRung* one = is_measured ? options.runs.front().of(rung.name) : nullptr)
       rung.measured = *one;
+  maker.add_drawings(page);
   return page;
 }
 

@@ -156,6 +156,61 @@
     action();
   });
 
+  // ---- Colours of syntax -------------------------------------------------------------------------
+  // The browser paints ranges of plain text: no element surrounds a word.
+
+  const words = (text) => new Set(text.split(" "));
+  const keywords = words(
+    "alignas alloc asm auto break case combine const constexpr continue copy default do else enum extern false fill " +
+    "for func identity if in inline let namespace operator reduce reinterpret_cast return select sizeof static " +
+    "static_assert static_cast struct switch template this true typedef typename union using volatile where while");
+  const types = words(
+    "bool boolean char double float half half2 index int long short signed size_t tf32 unsigned void __half __half2 " +
+    "__nv_bfloat16 __nv_bfloat162");
+  const sized_type = /^(?:b?f(?:8e\dm\d|16|32|64)|[iu](?:8|16|32|64)|u?int\d+_t|u?(?:char|short|int|long|longlong|float|double)[1-4])$/;
+  const tokens = new RegExp([
+    /(?<comment>\/\/.*|\/\*.*?(?:\*\/|$))/,
+    /(?<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)')/,
+    /(?<mark>#\s*\w+|@[a-z]\w*(?:\.\w+)*)/,
+    /(?<word>[a-z_][\w]*(?:\.\w+)*)/,
+    /(?<number>0x[\da-f]+\w*|\d+(?:\.(?!\.)\d*)?(?:e[-+]?\d+)?\w*)/,
+  ].map((one) => one.source).join("|"), "gi");
+
+  const kind_of_word = (word) => {
+    if (keywords.has(word) || /^__[a-z]+__$/.test(word)) return "keyword";
+    return types.has(word) || sized_type.test(word) ? "type" : null;
+  };
+
+  const colours = new Map();
+  const colour = (line) => {
+    const text = line.firstChild;
+    if (!text || text.nodeType !== Node.TEXT_NODE) return;
+    for (const { 0: token, index, groups } of text.data.matchAll(tokens)) {
+      const kind = groups.word ? kind_of_word(token) : Object.keys(groups).find((name) => groups[name]);
+      if (!kind) continue;
+      colours.get(kind).add(new StaticRange({
+        startContainer: text, startOffset: index, endContainer: text, endOffset: index + token.length,
+      }));
+    }
+  };
+
+  // Texts are coloured when they come close to the window.
+  const colour_listings = () => {
+    for (const kind of ["comment", "string", "mark", "number", "keyword", "type"]) {
+      colours.set(kind, new Highlight());
+      CSS.highlights.set(kind, colours.get(kind));
+    }
+    const watch = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        watch.unobserve(target);
+        all("pre span, td code", target).forEach(colour);
+      }
+    }, { rootMargin: "400px" });
+    all(".listing, table.source").forEach((text) => watch.observe(text));
+  };
+  if (CSS.highlights) colour_listings();
+
   // ---- Copying, printing -------------------------------------------------------------------------
 
   for (const heading of all(".pane h4")) {

@@ -52,8 +52,9 @@ PageDrawing page_drawing(const Figure& figure) {
   return {figure.title, without(to_svg(plain), "<desc>", "</desc>\n")};
 }
 
-std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& options) {
-  Drawings drawings(rung, options);
+std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& options,
+                                     std::shared_ptr<BankFigures> banks) {
+  Drawings drawings(rung, options, std::move(banks));
   std::vector<Figure> figures;
   for (const FigureKind kind : kinds_in_order)
     if (figures.size() < enough)

@@ -18,9 +18,11 @@ PageDrawing page_drawing(const Figure& figure);
 
 /// The drawings of a rung of a GPU, those that say most first: rings over time, bank conflicts that
 /// it changes, what its warps ask of global memory, then the rest, where these are few. `options`
-/// are of the sizes that it is drawn at.
+/// are of the sizes that it is drawn at, `banks` those of all rungs of the page.
 /// Throws what a run on the simulated device throws.
-std::vector<PageDrawing> drawings_of(const RungRef& rung, const DrawingOptions& options);
+std::vector<PageDrawing> drawings_of(
+    const RungRef& rung, const DrawingOptions& options,
+    std::shared_ptr<BankFigures> banks = std::make_shared<BankFigures>());
 
 /// Keeps the drawings that fit into so many bytes together, and of equal ones the first: each rung
 /// gets its first drawing before any gets its second, and none has more than two rungs' share.

@@ -68,9 +68,11 @@ Counted count_rung_of_page(const RungRef& rung, const PageOptions& options) {
   return counted;
 }
 
-void draw(const RungRef& rung, const PageOptions& options, RungFacts& facts) {
+void draw(const RungRef& rung, const PageOptions& options,
+          const std::shared_ptr<BankFigures>& banks, RungFacts& facts) {
   try {
-    facts.drawings = drawings_of(rung, {drawn_sizes_of(options), options.seed, most_drawn_blocks});
+    facts.drawings =
+        drawings_of(rung, {drawn_sizes_of(options), options.seed, most_drawn_blocks}, banks);
   } catch (const std::exception& error) {
     facts.drawing_problem = error.what();
   }
@@ -106,7 +108,8 @@ std::string cuda_of(const Module& module) {
   return text;
 }
 
-RungFacts facts_of(const RungRef& rung, const PageOptions& options) {
+RungFacts facts_of(const RungRef& rung, const PageOptions& options,
+                   const std::shared_ptr<BankFigures>& banks) {
   RungFacts facts;
   try {
     facts.texts = texts_of(rung);
@@ -115,7 +118,7 @@ RungFacts facts_of(const RungRef& rung, const PageOptions& options) {
     return facts;
   }
   facts.counted = count_rung_of_page(rung, options);
-  draw(rung, options, facts);
+  draw(rung, options, banks, facts);
   return facts;
 }
 

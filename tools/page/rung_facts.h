@@ -36,8 +36,9 @@ Sizes common_sizes(const Ladder& ladder, const PageOptions& options);
 /// Counts a rung of a GPU. Throws what a run on the simulated device throws.
 Profile count_at(const RungRef& rung, const Sizes& sizes, const PageOptions& options);
 
-/// The failure of a part of it becomes a part of the facts.
-RungFacts facts_of(const RungRef& rung, const PageOptions& options);
+/// The failure of a part of it becomes a part of the facts. All rungs of the page share `banks`.
+RungFacts facts_of(const RungRef& rung, const PageOptions& options,
+                   const std::shared_ptr<BankFigures>& banks);
 
 const Sizes& drawn_sizes_of(const PageOptions& options);
 

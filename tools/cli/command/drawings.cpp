@@ -28,8 +28,8 @@ const Figure* changed_from(const std::vector<Figure>& before, const Figure& afte
 }  // namespace
 
 Recording record_rung(const RungRef& rung, const DrawingOptions& options) {
-  const Problem problem =
-      make_problem(program_for(rung, options.sizes), options.sizes, {}, options.seed);
+  const Problem problem = make_problem_of_blocks(program_for(rung, options.sizes), options.sizes,
+                                                 options.seed, options.most_blocks);
   DrawOptions draw_options;
   draw_options.most_blocks = options.most_blocks;
   draw_options.all_patterns = options.all_patterns;
@@ -39,28 +39,40 @@ Recording record_rung(const RungRef& rung, const DrawingOptions& options) {
   return Recording(kernels.module, kernels.program, problem.sizes, draw_options);
 }
 
-Drawings::Drawings(const RungRef& rung, const DrawingOptions& options)
-    : rung_(rung), options_(options), base_rung_(gpu_base_of(rung)) {
+const std::vector<Figure>& BankFigures::of(const std::string& rung,
+                                           const std::function<std::vector<Figure>()>& make) {
+  std::unique_lock all(mutex_);
+  Entry& entry = entries_[rung];
+  all.unlock();
+  const std::lock_guard own(entry.mutex);
+  if (!entry.figures) entry.figures = make();
+  return *entry.figures;
+}
+
+Drawings::Drawings(const RungRef& rung, const DrawingOptions& options,
+                   std::shared_ptr<BankFigures> banks)
+    : rung_(rung), options_(options), banks_(std::move(banks)), base_rung_(gpu_base_of(rung)) {
   if (rung.rung->target == RungTarget::gpu) recording_ = record_rung(rung, options);
 }
 
-const Recording& Drawings::base() {
-  if (!base_) base_ = record_rung(*base_rung_, options_);
-  return *base_;
+std::vector<Figure> Drawings::banks() {
+  std::vector<Figure> figures =
+      banks_->of(rung_.rung->name, [&] { return figures_of(*recording_, FigureKind::banks); });
+  if (!base_rung_ || figures.empty() || options_.all_patterns) return figures;
+  const std::vector<Figure>& before = banks_->of(base_rung_->rung->name, [&] {
+    return figures_of(record_rung(*base_rung_, options_), FigureKind::banks);
+  });
+  for (Figure& figure : figures)
+    if (const Figure* other = changed_from(before, figure))
+      figure = before_and_after(*other, base_rung_->name(), figure, rung_.name());
+  return figures;
 }
 
 std::vector<Figure> Drawings::of(FigureKind kind) {
   if (kind == FigureKind::space)
     return space_figures(program_of(rung_, {}).function(), options_.sizes);
   if (!recording_) return {};
-  std::vector<Figure> figures = figures_of(*recording_, kind);
-  if (kind != FigureKind::banks || !base_rung_ || figures.empty() || options_.all_patterns)
-    return figures;
-  const std::vector<Figure> before = figures_of(base(), kind);
-  for (Figure& figure : figures)
-    if (const Figure* other = changed_from(before, figure))
-      figure = before_and_after(*other, base_rung_->name(), figure, rung_.name());
-  return figures;
+  return kind == FigureKind::banks ? banks() : figures_of(*recording_, kind);
 }
 
 }  // namespace hone

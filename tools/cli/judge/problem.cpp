@@ -16,6 +16,7 @@
 #include "ir/text/printer.h"
 #include "ir/traverse/equal.h"
 #include "ir/traverse/visit.h"
+#include "runtime/host_memory.h"
 #include "runtime/io/npy.h"
 #include "runtime/io/npz.h"
 #include "runtime/parallel.h"
@@ -71,7 +72,7 @@ Sizes sizes_in(const TensorNode& tensor, const Sizes& sizes) {
 
 /// In [-1, 1).
 double random_number(int64_t bits, int count) {
-  return std::ldexp(static_cast<double>(bits), 1 - count) - 1;
+  return static_cast<double>(bits) / static_cast<double>(int64_t{1} << (count - 1)) - 1;
 }
 
 /// Integers are uniform over so many bits, from the least one on.
@@ -123,6 +124,8 @@ void fill_parts(AnyArray& dense, const RandomValues& values) {
   const DType type = dense.dtype();
   auto* const first = static_cast<std::byte*>(dense.data());
   fill_part(first, std::min(filled_at_once, dense.size()), type, values, 0);
+  if (values.elements == Elements::sampled)
+    return repeat_start(first, dense.bytes(), filled_at_once * size_of(type));
   const int64_t parts = (dense.size() + filled_at_once - 1) / filled_at_once;
   parallel_for(std::max<int64_t>(parts - 1, 0), [&](size_t behind) {
     const int64_t begin = static_cast<int64_t>(behind + 1) * filled_at_once;
@@ -255,10 +258,13 @@ Problem make_problem(const Function& program, const Sizes& sizes, const InputFil
   check_memory(Device::host(), program.arguments, problem.sizes);
   for (const TensorPtr& argument : program.arguments) {
     const TensorPtr tensor = elements == Elements::ring ? RingForms().of(argument) : argument;
-    AnyArray array = array_for(*tensor, problem.sizes, Device::host(), Fill::uninitialized);
+    const bool is_sampled = elements == Elements::sampled;
+    AnyArray array = array_for(*tensor, problem.sizes, Device::host(),
+                               is_sampled ? Fill::zeros : Fill::uninitialized);
     const bool is_input = comes_with_values(program, argument);
     const auto file = inputs.find(tensor->name);
-    if (!is_input || array.storage_size() != array.size()) poison(array);
+    const bool has_gaps = array.storage_size() != array.size();
+    if (has_gaps || (!is_input && !is_sampled)) poison(array);
     if (file != inputs.end()) {
       fill_input(array, *tensor, file->second, problem.sizes);
     } else if (is_input) {
@@ -272,9 +278,12 @@ Problem make_problem(const Function& program, const Sizes& sizes, const InputFil
 
 namespace {
 
-AnyArray poisoned_like(const AnyArray& output, const Device& device) {
-  AnyArray array(output.dtype(), output.shape(), device, output.layout(), Fill::uninitialized);
-  poison(array);
+/// Poisoned, or zeros in memory that is not touched.
+AnyArray unwritten_like(const AnyArray& output, const Device& device, Elements elements) {
+  const bool is_zero = elements == Elements::sampled;
+  AnyArray array(output.dtype(), output.shape(), device, output.layout(),
+                 is_zero ? Fill::zeros : Fill::uninitialized);
+  if (!is_zero) poison(array);
   return array;
 }
 
@@ -282,6 +291,12 @@ AnyArray poisoned_like(const AnyArray& output, const Device& device) {
 
 Problem make_timed_problem(const Function& program, const Sizes& sizes, uint64_t seed) {
   return make_problem(program, sizes, {}, seed, Elements::repeated);
+}
+
+Problem make_problem_of_blocks(const Function& program, const Sizes& sizes, uint64_t seed,
+                               int64_t most_blocks) {
+  return make_problem(program, sizes, {}, seed,
+                      most_blocks == 0 ? Elements::few_digits : Elements::sampled);
 }
 
 bool is_unwritten(const AnyArray& array, int64_t position) {
@@ -303,7 +318,7 @@ std::vector<AnyArray> arrays_on(const Device& device, const Function& function,
                          tensor->name);
     const AnyArray& array = argument->array;
     if (!argument->is_input)
-      arrays.push_back(poisoned_like(array, device));
+      arrays.push_back(unwritten_like(array, device, problem.elements));
     else
       arrays.push_back(argument->is_output ? array.clone().to(device) : array.to(device));
   }

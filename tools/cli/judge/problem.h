@@ -23,6 +23,7 @@ struct Argument {
 enum class Elements : uint8_t {
   few_digits,  ///< multiples of 1/128, whose sums are exact as long as they are short
   repeated,    ///< the first 65536 of these again and again, which takes a fraction of the time
+  sampled,     ///< the same, in memory that is taken where it is touched
   all_digits,  ///< of which each order of a sum rounds others off
   ring,        ///< elements of a ring, whose sums are equal in any order: ir/scalar/ring.h
 };
@@ -77,6 +78,12 @@ Problem make_problem(const Function& program, const Sizes& sizes, const InputFil
 
 /// The same with Elements::repeated, for runs whose results nobody looks at.
 Problem make_timed_problem(const Function& program, const Sizes& sizes, uint64_t seed);
+
+/// For runs of at most so many blocks, 0 being all. Those of some blocks touch little of large
+/// arrays, and have Elements::sampled. Their outputs begin as zeros, and nobody is told which
+/// elements are unwritten.
+Problem make_problem_of_blocks(const Function& program, const Sizes& sizes, uint64_t seed,
+                               int64_t most_blocks);
 
 /// The bytes of an element of an output are as arrays_on() leaves them: nothing has written it, or
 /// a NaN from there has come back.

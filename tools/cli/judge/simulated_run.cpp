@@ -22,10 +22,11 @@ ArraysByName arrays_by_name(const Module& module, llvm::ArrayRef<AnyArray> array
   return result;
 }
 
-/// All elements of outputs and temporaries.
+/// All elements of outputs and temporaries; of a run of a few blocks none are told.
 llvm::StringMap<UnsetElements> unset_elements(const Module& module, const Problem& problem,
                                               const ArraysByName& arrays) {
   llvm::StringMap<UnsetElements> unset;
+  if (problem.elements == Elements::sampled) return unset;
   const auto add = [&](const std::string& name, bool is_temporary) {
     const auto size = static_cast<size_t>(arrays.find(name)->second.storage_size());
     unset[name] = {std::vector<uint8_t>(size, 1), is_temporary};

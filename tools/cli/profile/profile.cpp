@@ -261,8 +261,7 @@ Profile profile_rung(const RungRef& rung, const Sizes& sizes, uint64_t seed,
                      const CountOptions& options, const ProfileTarget& target,
                      const UserText* edited) {
   const Function program = program_for(rung, sizes);
-  const Problem problem = options.most_blocks == 0 ? make_problem(program, sizes, {}, seed)
-                                                   : make_timed_problem(program, sizes, seed);
+  const Problem problem = make_problem_of_blocks(program, sizes, seed, options.most_blocks);
   Profile profile = {problem.sizes,
                      usual_sizes(*rung.ladder, problem.sizes, sizes),
                      kernels_of(rung, {}, problem.sizes, edited).module,
