@@ -32,15 +32,17 @@
 namespace hone {
 namespace {
 
-/// The bytes of each argument. Random ones would be NaNs: small numbers.
+/// The bytes of each argument. Random ones would be NaNs: small numbers. Integers are below 4, as
+/// indices are.
 std::vector<std::vector<std::byte>> make_data(const CounterCase& counted) {
   std::mt19937 random(17);
   std::vector<std::vector<std::byte>> data;
   for (const TensorPtr& tensor : counted.kernel.arguments) {
     const AnyArray array = array_for(*tensor, counted.sizes);
     std::vector<std::byte> bytes(array.bytes());
+    const size_t step = is_float(tensor->type) ? 1 : size_of(tensor->type);
     if (!llvm::is_contained(counted.counters, tensor))
-      for (std::byte& byte : bytes) byte = std::byte(random() % 4);
+      for (size_t n = 0; n < bytes.size(); n += step) bytes[n] = std::byte(random() % 4);
     data.push_back(std::move(bytes));
   }
   return data;
@@ -151,6 +153,7 @@ constexpr Option options[] = {
     {"--compiled", "", "with --json: of the kernel as it is compiled"},
     {"--launch", "", "launch each kernel once on a GPU, in the same order"},
     {"--as-written", "", "with --launch: volatile accesses, which stay as they are"},
+    {"--only", "TEXT", "take kernels alone whose names have the text"},
     {"--compile", "", "compile each kernel in both forms, without a GPU"},
     {"--arch", "sm_XY", "what --compile compiles for; default sm_90"},
 };
@@ -159,10 +162,20 @@ void print(const llvm::json::Value& value) {
   fmt::print("{}\n", llvm::formatv("{0}", value).str());
 }
 
-void print_compiled() {
-  for (const CounterCase& one : counter_cases())
-    print(compiled_json(one.name, count_compiled(one)));
-  for (const HandwrittenCase& one : handwritten_cases()) {
+/// Those whose names have the text: of all kernels, with "".
+struct Cases {
+  std::vector<CounterCase> kernels = counter_cases();
+  std::vector<HandwrittenCase> handwritten;
+
+  explicit Cases(const std::string& text) : handwritten(handwritten_cases(text)) {
+    llvm::erase_if(
+        kernels, [&](const CounterCase& one) { return !llvm::StringRef(one.name).contains(text); });
+  }
+};
+
+void print_compiled(const Cases& cases) {
+  for (const CounterCase& one : cases.kernels) print(compiled_json(one.name, count_compiled(one)));
+  for (const HandwrittenCase& one : cases.handwritten) {
     const std::vector<ptx::LaunchCounts> launches = count_launches(one);
     for (size_t n = 0; n < launches.size(); ++n)
       print(compiled_json(launches.size() == 1 ? one.name() : fmt::format("{}, {}", one.name(), n),
@@ -170,21 +183,22 @@ void print_compiled() {
   }
 }
 
-void launch_all(bool as_written) {
+void launch_all(const Cases& cases, bool as_written) {
   const Device device = Device::cuda();
-  for (const CounterCase& one : counter_cases()) launch(one, device, as_written);
+  for (const CounterCase& one : cases.kernels) launch(one, device, as_written);
   if (as_written) return;
-  for (const HandwrittenCase& one : handwritten_cases()) launch_once(one, device);
+  for (const HandwrittenCase& one : cases.handwritten) launch_once(one, device);
 }
 
 int run(const Arguments& arguments) {
   if (arguments.has("--compile")) return compile_all(arguments.value("--arch").value_or("sm_90"));
+  const Cases cases(arguments.value("--only").value_or(""));
   if (arguments.has("--launch"))
-    launch_all(arguments.has("--as-written"));
+    launch_all(cases, arguments.has("--as-written"));
   else if (arguments.has("--compiled"))
-    print_compiled();
+    print_compiled(cases);
   else
-    for (const CounterCase& one : counter_cases()) print(counted(one));
+    for (const CounterCase& one : cases.kernels) print(counted(one));
   return 0;
 }
 

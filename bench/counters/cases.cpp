@@ -13,8 +13,9 @@ namespace {
 
 /// Multiples of 4, as vectors take, and of nothing larger.
 Sizes sizes_of(const Ladder& ladder) {
-  static const Sizes common = {{"C", 3},  {"H", 44}, {"K", 68},   {"M", 100},   {"N", 132},
-                               {"O", 10}, {"W", 76}, {"n", 5004}, {"batch", 3}, {"threads", 256}};
+  static const Sizes common = {{"C", 3},     {"H", 44},    {"K", 68},     {"M", 100},
+                               {"N", 132},   {"O", 10},    {"W", 76},     {"n", 5004},
+                               {"batch", 3}, {"tiles", 2}, {"groups", 4}, {"threads", 256}};
   // Ladders for which these fit in one tile; vectors of bytes take multiples of 16.
   static const std::map<std::string, Sizes> longer = {
       {"reduce", {{"n", 300'004}}}, {"dot", {{"n", 300'004}}},    {"argmax", {{"n", 300'004}}},

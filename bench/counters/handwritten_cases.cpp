@@ -45,15 +45,18 @@ std::string HandwrittenCase::name() const {
   return fmt::format("{}/{} by hand, {}", contest->name, kernel.rung, to_text(sizes));
 }
 
-std::vector<HandwrittenCase> handwritten_cases() {
+std::vector<HandwrittenCase> handwritten_cases(const std::string& text) {
   static const std::vector<Contest> contests = all_contests();
   std::vector<HandwrittenCase> cases;
   for (const Contest& contest : contests) {
     std::map<std::string, HandwrittenCase> by_rung;
     for (const Sizes& sizes : contest.edge_problems) {
       if (!contest.handwritten || !is_small(contest, sizes)) continue;
-      for (const HandwrittenKernel& kernel : contest.handwritten(sizes))
-        if (takes_sizes(kernel, sizes)) keep_larger(by_rung, {&contest, sizes, kernel});
+      for (const HandwrittenKernel& kernel : contest.handwritten(sizes)) {
+        const HandwrittenCase one = {&contest, sizes, kernel};
+        if (llvm::StringRef(one.name()).contains(text) && takes_sizes(kernel, sizes))
+          keep_larger(by_rung, one);
+      }
     }
     for (auto& [rung, one] : by_rung) cases.push_back(std::move(one));
   }

@@ -15,7 +15,8 @@ struct HandwrittenCase {
   std::string name() const;
 };
 
-std::vector<HandwrittenCase> handwritten_cases();
+/// Those whose names have the text.
+std::vector<HandwrittenCase> handwritten_cases(const std::string& text);
 
 /// Launches each kernel of the case once.
 void launch_once(const HandwrittenCase& one, const Device& device);

@@ -50,12 +50,6 @@ Ladder hgemm_grouped_ladder() {
     const double m = tile_rows * sizes.at("tiles"), n = sizes.at("N"), k = sizes.at("K");
     return 2.0 * (m * k + sizes.at("groups") * k * n + m * n) + 4.0 * sizes.at("tiles");
   };
-  ladder.problem =
-      "The rows of A belong to groups, and each group has a matrix of its own: so the experts of a "
-      "language model multiply the tokens that were sent to them. Nobody knows before the launch "
-      "how many rows a group will have. One launch for each group leaves most of the GPU idle; "
-      "here, groups are padded to whole tiles of 128 rows, and a table says which group a tile is "
-      "of.";
   const RungMaker rung(grouped);
   ladder.rungs = {
       rung("global", "one thread per element, a layer of the grid per tile of rows",

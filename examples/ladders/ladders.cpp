@@ -1,6 +1,7 @@
 #include "examples/ladders/ladders.h"
 
 #include "examples/ladders/figures.h"
+#include "examples/ladders/problems.h"
 #include "examples/ladders/sources.h"
 
 namespace hone {
@@ -38,6 +39,7 @@ std::vector<Ladder> all_ladders() {
                                  matvec_ladder(),
                                  histogram_ladder(),
                                  batched_ladder()};
+  state_problems(ladders);
   name_sources(ladders);
   add_figures(ladders);
   return ladders;

@@ -122,10 +122,6 @@ Ladder matmul_ladder() {
   llvm::append_range(ladder.rungs, shared_rungs(rung));
   llvm::append_range(ladder.rungs, thread_tile_rungs(rung));
   llvm::append_range(ladder.rungs, pipelined_rungs(rung));
-  ladder.problem =
-      "Each element of A and of B is used thousands of times: there is far more arithmetic than "
-      "data. The rungs bring operands nearer to the arithmetic: to shared memory, to registers, "
-      "and ahead of their use.";
   return ladder;
 }
 

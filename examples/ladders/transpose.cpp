@@ -127,10 +127,6 @@ Ladder transpose_ladder() {
   Ladder ladder;
   ladder.name = "transpose";
   ladder.title = "B = A^T in single precision";
-  ladder.problem =
-      "Each element is read once and written once, so memory alone bounds the speed. Neighbours in "
-      "a row of A lie a column apart in B: one side or the other is not coalesced, unless a tile "
-      "in shared memory turns them around.";
   ladder.sizes = {{"M", 4096}, {"N", 4096}};
   ladder.program = [](const Sizes& fixed) { return Transpose(fixed, {}).program; };
   ladder.bytes = [](const Sizes& sizes) { return 8.0 * sizes.at("M") * sizes.at("N"); };

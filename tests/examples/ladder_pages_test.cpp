@@ -46,6 +46,7 @@ constexpr size_t many_rungs = 20;
 
 TEST_P(LadderPages, AreWholeAndSmall) {
   const LadderPage page = make_page(GetParam(), small_options(GetParam()));
+  EXPECT_NE(GetParam().problem, "");
   const std::string html = to_html(page);
   EXPECT_EQ(page_problems(html), "");
   EXPECT_LT(html.size(), GetParam().rungs.size() > many_rungs ? 1'050'000u : 700'000u);

@@ -330,7 +330,7 @@ TEST(CombineStrategies, TilesOfAScatterAreRefusedOrRight) {
                                 },
                                 {1});
       }
-  EXPECT_EQ(accepted, 33);
+  EXPECT_EQ(accepted, 59);
 }
 
 /// Each thread has another row in its register: the tile holds all rows.
