@@ -133,13 +133,21 @@ bool compiles(const CounterCase& counted, const std::string& arch, bool as_writt
   }
 }
 
+/// Those whose names contain the text.
+std::vector<CounterCase> cases_named(const std::string& text) {
+  std::vector<CounterCase> cases = counter_cases();
+  llvm::erase_if(cases,
+                 [&](const CounterCase& one) { return !llvm::StringRef(one.name).contains(text); });
+  return cases;
+}
+
 /// Returns the exit status: 77 where there is nothing to compile with.
-int compile_all(const std::string& arch) {
+int compile_all(const std::string& text, const std::string& arch) {
   if (!nvrtc_info()) {
     fmt::print("{}\n", nvrtc_missing());
     return 77;
   }
-  const std::vector<CounterCase> cases = counter_cases();
+  const std::vector<CounterCase> cases = cases_named(text);
   int refused = 0;
   for (const CounterCase& one : cases)
     for (const bool as_written : {false, true}) refused += !compiles(one, arch, as_written);
@@ -153,7 +161,7 @@ constexpr Option options[] = {
     {"--compiled", "", "with --json: of the kernel as it is compiled"},
     {"--launch", "", "launch each kernel once on a GPU, in the same order"},
     {"--as-written", "", "with --launch: volatile accesses, which stay as they are"},
-    {"--only", "TEXT", "take kernels alone whose names have the text"},
+    {"--only", "TEXT", "take only kernels whose names contain the text"},
     {"--compile", "", "compile each kernel in both forms, without a GPU"},
     {"--arch", "sm_XY", "what --compile compiles for; default sm_90"},
 };
@@ -162,20 +170,10 @@ void print(const llvm::json::Value& value) {
   fmt::print("{}\n", llvm::formatv("{0}", value).str());
 }
 
-/// Those whose names have the text: of all kernels, with "".
-struct Cases {
-  std::vector<CounterCase> kernels = counter_cases();
-  std::vector<HandwrittenCase> handwritten;
-
-  explicit Cases(const std::string& text) : handwritten(handwritten_cases(text)) {
-    llvm::erase_if(
-        kernels, [&](const CounterCase& one) { return !llvm::StringRef(one.name).contains(text); });
-  }
-};
-
-void print_compiled(const Cases& cases) {
-  for (const CounterCase& one : cases.kernels) print(compiled_json(one.name, count_compiled(one)));
-  for (const HandwrittenCase& one : cases.handwritten) {
+void print_compiled(const std::string& text) {
+  for (const CounterCase& one : cases_named(text))
+    print(compiled_json(one.name, count_compiled(one)));
+  for (const HandwrittenCase& one : handwritten_cases(text)) {
     const std::vector<ptx::LaunchCounts> launches = count_launches(one);
     for (size_t n = 0; n < launches.size(); ++n)
       print(compiled_json(launches.size() == 1 ? one.name() : fmt::format("{}, {}", one.name(), n),
@@ -183,22 +181,23 @@ void print_compiled(const Cases& cases) {
   }
 }
 
-void launch_all(const Cases& cases, bool as_written) {
+void launch_all(const std::string& text, bool as_written) {
   const Device device = Device::cuda();
-  for (const CounterCase& one : cases.kernels) launch(one, device, as_written);
+  for (const CounterCase& one : cases_named(text)) launch(one, device, as_written);
   if (as_written) return;
-  for (const HandwrittenCase& one : cases.handwritten) launch_once(one, device);
+  for (const HandwrittenCase& one : handwritten_cases(text)) launch_once(one, device);
 }
 
 int run(const Arguments& arguments) {
-  if (arguments.has("--compile")) return compile_all(arguments.value("--arch").value_or("sm_90"));
-  const Cases cases(arguments.value("--only").value_or(""));
+  const std::string text = arguments.value("--only").value_or("");
+  if (arguments.has("--compile"))
+    return compile_all(text, arguments.value("--arch").value_or("sm_90"));
   if (arguments.has("--launch"))
-    launch_all(cases, arguments.has("--as-written"));
+    launch_all(text, arguments.has("--as-written"));
   else if (arguments.has("--compiled"))
-    print_compiled(cases);
+    print_compiled(text);
   else
-    for (const CounterCase& one : cases.kernels) print(counted(one));
+    for (const CounterCase& one : cases_named(text)) print(counted(one));
   return 0;
 }
 

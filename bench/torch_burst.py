@@ -10,7 +10,7 @@ BURST_SECONDS, PAUSE_SECONDS = 2e-3, 20e-3
 
 
 def set_count(set_bytes):
-    """How many sets of tensors together are four times the L2 cache, at least two."""
+    """The number of sets of tensors that together are four times the L2 cache; at least two."""
     l2_bytes = torch.cuda.get_device_properties(0).L2_cache_size
     return max(2, -(-4 * l2_bytes // set_bytes))
 

@@ -23,7 +23,7 @@ def convolve(image, weights):
 
 
 def tensor_sets(n, h, w, c, o):
-    """Images and weights, of which together the L2 cache holds a part."""
+    """Images and weights, in sets that together are four times the L2 cache."""
     last = torch.channels_last
     return [
         (

@@ -15,7 +15,7 @@ struct HandwrittenCase {
   std::string name() const;
 };
 
-/// Those whose names have the text.
+/// Those whose names contain the text.
 std::vector<HandwrittenCase> handwritten_cases(const std::string& text);
 
 /// Launches each kernel of the case once.

@@ -46,9 +46,11 @@ Contest hgemm_batched_contest() {
   return contest;
 }
 
-/// Tiles of 128 rows, each of a group.
+constexpr int64_t tile_rows = 128;
+
+/// Tiles of rows, each of a group.
 Sizes grouped(int64_t tiles, int64_t groups, int64_t N, int64_t K) {
-  return {{"tiles", tiles}, {"groups", groups}, {"M", 128}, {"N", N}, {"K", K}};
+  return {{"tiles", tiles}, {"groups", groups}, {"M", tile_rows}, {"N", N}, {"K", K}};
 }
 
 double grouped_reference(const HostTensors& inputs, const Sizes& sizes, int64_t element) {
@@ -67,7 +69,9 @@ Contest hgemm_grouped_contest() {
   Contest contest = hgemm_batched_contest();
   contest.name = "hgemm-grouped";
   contest.library_work = LibraryWork::none;
-  contest.sizes = [](int64_t length) { return grouped(length / 128, 8, length, length); };
+  contest.sizes = [](int64_t length) {
+    return grouped(std::max<int64_t>(length / tile_rows, 1), 8, length, length);
+  };
   contest.problems =
       contest.quick_problems = {grouped(128, 64, 2048, 4096), grouped(64, 8, 4096, 4096)};
   contest.edge_problems = {grouped(1, 1, 1, 1), grouped(3, 2, 264, 72), grouped(5, 3, 33, 129)};

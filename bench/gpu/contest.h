@@ -85,7 +85,7 @@ Contest combine_contest();
 Contest transpose_contest();
 std::vector<Contest> reduction_contests();
 
-// Those of one product M x N x K, whose matrices are row-major, and what is made of them.
+// Contests of one product M x N x K of row-major matrices, and helpers for those of many.
 Contest product_contest();  ///< of f32
 Contest hgemm_contest();    ///< of bf16
 Sizes square(int64_t length);

@@ -190,7 +190,7 @@ void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
   const OperandVectors vectors = has_engine ? OperandVectors() : vectors_of(s, p);
   const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, p.y, p.x, shape), shape, vectors);
   if (p.batch) s.bind(*p.batch, block.z);
-  const auto tile_rows = static_cast<int64_t>(llvm::divideCeil(p.expected.at("M"), shape.rows()));
+  const int64_t tile_rows = grid_of(p, shape, {}).rows;
   grouped_raster(s, tiles.by, tiles.bx, std::clamp<int64_t>(tile_rows, 1, 8));
   if (has_engine) {
     fill_by_engine(s, tiles, shape);

@@ -1,6 +1,7 @@
 // The effects that the rungs are there to show, as the counts of count mode: without a GPU.
 #include "codegen/lower.h"
 #include "ir/core/layout.h"
+#include "ir/interpret/index_extent.h"
 #include "ir/interpret/interpreter.h"
 #include "llvm/Support/JSON.h"
 #include "runtime/sim/count/count.h"
@@ -30,6 +31,10 @@ Buffers buffers_of(const KernelFunction& kernel, const Sizes& sizes) {
     for (int64_t n = 0; n < buffer.size(); ++n) buffer.set(n, static_cast<double>(n % 13 - 6));
   }
   return buffers;
+}
+
+void fill_with_indices(Buffer& buffer, int64_t extent) {
+  for (int64_t n = 0; n < buffer.size(); ++n) buffer.set(n, static_cast<double>(n % extent));
 }
 
 CountReport count_kernel(const KernelFunction& kernel, const Sizes& sizes, Buffers& buffers,
@@ -313,10 +318,12 @@ INSTANTIATE_TEST_SUITE_P(Ladders, CountedRung, testing::ValuesIn(gpu_rungs()), t
 TEST_P(CountedRung, ComputesWhatAPlainRunDoesOnAnyNumberOfThreads) {
   const auto& [ladder, rung] = GetParam();
   const Sizes sizes = odd_sizes(ladder, rung.build({}, ladder.sizes));
-  for (const KernelFunction& kernel : lower(rung.build({}, sizes)).kernels) {
+  const Schedule schedule = rung.build({}, sizes);
+  for (const KernelFunction& kernel : lower(schedule).kernels) {
     Buffers plain = buffers_of(kernel, sizes);
-    if (const auto table = plain.find("group_of"); table != plain.end())
-      for (int64_t n = 0; n < table->second.size(); ++n) table->second.set(n, n % 2);
+    for (const TensorPtr& tensor : kernel.arguments)
+      if (const int64_t extent = index_extent(schedule.function(), *tensor, sizes); extent > 0)
+        fill_with_indices(plain[tensor->name], extent);
     Buffers one = plain, two = plain;
     run_on_sim(kernel, sizes, plain);
     const CountReport report = count_kernel(kernel, sizes, one, {.threads = 1});

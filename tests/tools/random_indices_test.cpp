@@ -43,7 +43,7 @@ TEST(RandomIndices, AreThoseThatTheTypeHas) {
   EXPECT_EQ(values_of<uint8_t>(two_gathers(u8), {{"m", 300}, {"n", 3}}), from_to(0, 2));
 }
 
-/// Bytes do so as they are, where there are sixteen elements.
+/// Random bytes are 0 to 15, and stay so where the dimension has sixteen elements.
 TEST(RandomIndices, AreOtherIntegersWhereTheseFit) {
   EXPECT_EQ(values_of<uint8_t>(two_gathers(u8), {{"m", 300}, {"n", 16}}), from_to(0, 15));
 }

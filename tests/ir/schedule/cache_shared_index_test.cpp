@@ -18,7 +18,7 @@ Function of_tiles(const std::string& value) {
                                     value));
 }
 
-/// What the tile holds; all values stay the same.
+/// The ranges that the tile of the tensor holds; all values stay the same.
 std::string held(const Function& before, const char* tensor = "A", const char* axis = "b") {
   const Function after = in_shared(before, tensor, axis);
   expect_same_values(before, after);
