@@ -53,7 +53,7 @@ class BoxWalk {
   /// True if each of them lies where the engine puts it.
   bool fits(int64_t swizzle) {
     std::fill(indices_.begin(), indices_.end(), 0);
-    return is_linear_over_bits() ? fits_by_bits(swizzle) : fits_by_elements(swizzle);
+    return is_linear_over_bits() ? fits_by_bits(swizzle) : fits_by_runs(longest_run(), swizzle);
   }
 
   /// The greatest number of bytes of which all boxes start at multiples; 0 for a single box.
@@ -121,12 +121,67 @@ class BoxWalk {
     return true;
   }
 
-  bool fits_by_elements(int64_t swizzle) {
+  /// Elements along the fastest steps, from this one on. Where both places of the first one are
+  /// known, those of the others follow from the bits of their indices.
+  struct Run {
+    size_t first;
+    int64_t elements;
+  };
+
+  /// True if nothing that stays during a run has a bit that its elements have, too.
+  bool is_run(const Run& run) const {
+    const auto is_apart = [&](const Step& slow, const Step& fast) {
+      return slow.dim != fast.dim || slow.stride % (fast.stride * fast.extent) == 0;
+    };
+    const llvm::ArrayRef<Step> steps = order_, fast = steps.drop_front(run.first);
+    return llvm::all_of(fast,
+                        [&](const Step& one) {
+                          return llvm::isPowerOf2_64(one.extent) &&
+                                 llvm::all_of(steps.take_front(run.first), [&](const Step& slow) {
+                                   return is_apart(slow, one);
+                                 });
+                        }) &&
+           map_.is_linear_over_bits(map_.first_digit_of(run.elements));
+  }
+
+  Run longest_run() const {
+    Run longest = {order_.size(), 1};
+    for (size_t first = order_.size(); first-- > first_in_box_;) {
+      const Run run = {first, longest.elements * order_[first].extent};
+      if (!is_run(run)) break;
+      longest = run;
+    }
+    return longest;
+  }
+
+  bool fits_by_runs(const Run& run, int64_t swizzle) {
     int64_t element = 0, start = 0;
     do {
       if (element % elements_ == 0) start = swizzled_place(place(), swizzle);
-      if (!fits_at(start, element++ % elements_, swizzle)) return false;
-    } while (advance(order_.size()));
+      if (start % (run.elements * element_bytes_) != 0) {  // its bits are not those of an index
+        std::fill(indices_.begin(), indices_.end(), 0);
+        return fits_by_runs({order_.size(), 1}, swizzle);
+      }
+      if (!run_fits(run, start, element % elements_, swizzle)) return false;
+      element += run.elements;
+    } while (advance(run.first));
+    return true;
+  }
+
+  /// Of a run that begins with the element.
+  bool run_fits(const Run& run, int64_t start, int64_t element, int64_t swizzle) {
+    if (!fits_at(start, element, swizzle)) return false;
+    int64_t next = 1;
+    for (size_t n = order_.size(); n-- > run.first;) {
+      const auto& [dim, extent, stride] = order_[n];
+      const int64_t index = indices_[dim];
+      for (int64_t bit = 1; bit < extent; bit *= 2) {
+        indices_[dim] = index + bit * stride;
+        if (!fits_at(start, element + bit * next, swizzle)) return false;
+      }
+      indices_[dim] = index;
+      next *= extent;
+    }
     return true;
   }
 

@@ -29,17 +29,25 @@ int64_t StorageMap::offset(llvm::ArrayRef<ThreadValues> indices, size_t thread) 
   return offset(own);
 }
 
-bool StorageMap::is_linear_over_bits() const {
+size_t StorageMap::first_digit_of(int64_t elements) const {
+  size_t first = digits_.size();
+  for (int64_t all = 1; first > 0 && all < elements;) all *= extents_[--first];
+  return first;
+}
+
+bool StorageMap::is_linear_over_bits(size_t first_digit) const {
   const auto is_power = [](int64_t value) { return llvm::isPowerOf2_64(value); };
   const auto is_fine = [&](const IndexDigit& digit) {
     return is_power(digit.stride) && (digit.count == 0 || is_power(digit.count));
   };
   const auto stays_inside = [&](const Swizzle& term) {
     return is_power(term.rows) && is_power(term.period) && is_power(term.chunk) &&
-           term.period * term.chunk <= extents_[term.digit];
+           term.period * term.chunk <= extents_[term.digit] &&
+           (static_cast<size_t>(term.digit) >= first_digit ||
+            static_cast<size_t>(term.by) < first_digit);
   };
   return llvm::all_of(digits_, is_fine) && llvm::all_of(terms_, stays_inside) &&
-         llvm::all_of(llvm::drop_begin(extents_), is_power);
+         llvm::all_of(llvm::drop_begin(extents_, std::max<size_t>(first_digit, 1)), is_power);
 }
 
 }  // namespace hone
