@@ -30,9 +30,6 @@ struct RunEstimates {
   double mean_ratio() const, least_ratio() const, largest_ratio() const;
 };
 
-/// Spearman's: of ranks, where equal numbers share theirs.
-double rank_correlation(llvm::ArrayRef<double> lhs, llvm::ArrayRef<double> rhs);
-
 /// Counts the rungs of a run, four blocks of each kernel. Rungs that took longer than `longest`
 /// milliseconds are left out, as are those of the host.
 RunEstimates estimate_run(const Ladder& ladder, const MeasuredRun& run, const Gpu& gpu,

@@ -9,7 +9,7 @@
 
 namespace hone {
 bool is_shared_by_all(LaunchResource resource) {
-  return resource == LaunchResource::l2 || resource == LaunchResource::dram;
+  return LaunchResource::l2 <= resource && resource <= LaunchResource::clusters;
 }
 
 namespace {
@@ -18,6 +18,12 @@ namespace {
 constexpr double start_clocks = 1000;
 /// The share of the stated bandwidth of DRAM that a kernel reaches which does nothing else.
 constexpr double reachable_dram = 0.93;
+/// Between two atomic updates of a word.
+constexpr double seconds_of_update = 1.75e-9;
+/// From the start of a block to that of the next one, in clusters.
+constexpr double seconds_of_clustered_block = 2.45e-9;
+/// Between launches that follow each other.
+constexpr double seconds_of_launch = 0.7e-6;
 /// A resource that is busy for less of the time binds nothing.
 constexpr double least_share_of_bound = 0.8;
 
@@ -32,7 +38,7 @@ void check(const LaunchDemand& demand) {
   const auto is_amount = [](double amount) { return amount >= 0 && !std::isinf(amount); };
   const bool are_amounts = llvm::all_of(demand.clocks, is_amount) &&
                            is_amount(demand.clocks_alone) && is_amount(demand.l2_bytes) &&
-                           is_amount(demand.dram_bytes);
+                           is_amount(demand.dram_bytes) && is_amount(demand.updates);
   if (!are_amounts || demand.blocks < 1 || demand.blocks_per_sm < 1)
     throw RuntimeError("a launch of {} blocks, {} at a time, needs amounts that are none",
                        demand.blocks, demand.blocks_per_sm);
@@ -48,6 +54,11 @@ Clocks clocks_of_block(const Gpu& gpu, const LaunchDemand& demand) {
       std::max(l2_bytes * at_work * gpu.clock_ghz / gpu.l2_gb_per_s(), l2_bytes / l2_bytes_of_sm);
   of(clocks, LaunchResource::dram) =
       demand.dram_bytes / blocks * at_work * gpu.clock_ghz / (gpu.dram_gb_per_s * reachable_dram);
+  of(clocks, LaunchResource::updates) =
+      demand.updates / blocks * at_work * seconds_of_update * gpu.clock_ghz * 1e9;
+  if (demand.are_clustered)
+    of(clocks, LaunchResource::clusters) =
+        at_work * seconds_of_clustered_block * gpu.clock_ghz * 1e9;
   return clocks;
 }
 
@@ -56,9 +67,18 @@ LaunchResource busiest(const Clocks& clocks) {
                                      clocks.begin());
 }
 
+/// Clocks of a block among many others: those of the busiest resource, and more where others are
+/// about as busy. The power is that which orders measured times best.
+double clocks_together(const Clocks& clocks) {
+  constexpr double power = 4;
+  double sum = 0;
+  for (const double need : clocks) sum += std::pow(need, power);
+  return std::pow(sum, 1 / power);
+}
+
 /// Clocks until as many blocks have ended as there are on a multiprocessor.
 double clocks_of_round(const Clocks& clocks, double alone, int64_t blocks) {
-  const double most = *std::max_element(clocks.begin(), clocks.end());
+  const double together = clocks_together(clocks);
   Clocks queues{};  // blocks at each resource, on average
   double round = 0;
   for (int64_t n = 1; n <= blocks; ++n) {
@@ -66,7 +86,7 @@ double clocks_of_round(const Clocks& clocks, double alone, int64_t blocks) {
     for (const auto& [need, queue] : llvm::zip(clocks, queues))
       squares += std::pow(need * queue, 2);
     const auto customers = static_cast<double>(n);
-    round = std::max(alone + std::sqrt(squares), customers * most);
+    round = std::max(alone + std::sqrt(squares), customers * together);
     for (const auto& [need, queue] : llvm::zip(clocks, queues))
       queue = std::min(customers / round * need * (1 + queue), customers);
   }
@@ -93,9 +113,18 @@ double clocks_of_launch(const Gpu& gpu, const LaunchDemand& demand, const Clocks
 }  // namespace
 
 llvm::StringRef name(LaunchResource resource) {
-  constexpr llvm::StringLiteral names[] = {
-      "issue slots",  "integer pipe",         "fp32", "fp64", "special functions",
-      "tensor cores", "shared memory and L1", "L2",   "DRAM", "latency"};
+  constexpr llvm::StringLiteral names[] = {"issue slots",
+                                           "integer pipe",
+                                           "fp32",
+                                           "fp64",
+                                           "special functions",
+                                           "tensor cores",
+                                           "shared memory and L1",
+                                           "L2",
+                                           "DRAM",
+                                           "atomic updates",
+                                           "starts of clusters",
+                                           "latency"};
   return names[static_cast<size_t>(resource)];
 }
 
@@ -107,7 +136,7 @@ LaunchTime launch_time(const Gpu& gpu, const LaunchDemand& demand) {
       start_clocks;
   const double hertz = gpu.clock_ghz * 1e9;
   LaunchTime time;
-  time.seconds = clocks_of_launch(gpu, demand, clocks, alone) / hertz;
+  time.seconds = clocks_of_launch(gpu, demand, clocks, alone) / hertz + seconds_of_launch;
   const double blocks_of_sm = std::ceil(static_cast<double>(demand.blocks) / gpu.multiprocessors);
   for (size_t n = 0; n < launch_resources; ++n) time.busy[n] = blocks_of_sm * clocks[n] / hertz;
   of(time.busy, LaunchResource::latency) =
@@ -133,6 +162,8 @@ llvm::StringRef remedy(LaunchResource bound) {
       "fewer passes: registers that are used again, wider accesses, no bank conflicts, coalescing",
       "fewer sectors: larger tiles in shared memory, coalescing",
       "fewer bytes: each element once, narrower types",
+      "fewer updates of one word: sums of warps and of blocks first, fewer blocks",
+      "fewer clusters: more work for each",
       "more work at a time: more blocks or warps, loads ahead of their use, fewer barriers"};
   return remedies[static_cast<size_t>(bound)];
 }

@@ -27,13 +27,16 @@ enum class LaunchResource : uint8_t {
   load_store,  ///< shared memory and L1, which have one pipe
   l2,
   dram,
-  latency,  ///< blocks wait for results, and there are too few of them to fill the gaps
+  updates,   ///< atomic ones of one word, which wait for each other in L2
+  clusters,  ///< blocks of clusters start one after the other
+  latency,   ///< blocks wait for results, and there are too few of them to fill the gaps
 };
-inline constexpr size_t launch_resources = 10;
-/// "issue slots", "integer pipe", ..., "shared memory and L1", "L2", "DRAM", "latency"
+inline constexpr size_t launch_resources = 12;
+/// "issue slots", "integer pipe", ..., "L2", "DRAM", "atomic updates", "starts of clusters",
+/// "latency"
 llvm::StringRef name(LaunchResource resource);
 
-/// L2 and DRAM, which all multiprocessors share.
+/// True of what all multiprocessors share: L2, DRAM, words of memory, and starts of clusters.
 bool is_shared_by_all(LaunchResource resource);
 
 /// The needs of a block, and the blocks.
@@ -46,6 +49,8 @@ struct LaunchDemand {
   double clocks_alone = 0;
   double l2_bytes = 0;    ///< between L1 and L2; a sector that is stored in part counts twice
   double dram_bytes = 0;  ///< of DRAM
+  double updates = 0;     ///< atomic ones, of the word that has most
+  bool are_clustered = false;
 
   double& operator[](LaunchResource resource) { return clocks[static_cast<size_t>(resource)]; }
 };

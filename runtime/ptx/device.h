@@ -166,7 +166,8 @@ struct LaunchCounts {
   int64_t local_requests = 0;  ///< to arrays and spilled registers of threads, as PTX has them
   /// A block with most instructions of warps, but for a tenth: of several the one in the middle.
   int64_t full_block = 0;
-  int64_t busy_blocks = 0;  ///< with half as many at least
+  int64_t busy_blocks = 0;      ///< with half as many at least
+  int64_t updates_of_word = 0;  ///< atomic ones, of the word of global memory that has most
 };
 
 struct Report {
@@ -186,10 +187,12 @@ struct Report {
 };
 
 struct LaunchOptions {
-  bool check = false;                      ///< looks for mistakes
-  bool count = false;                      ///< or counts
-  int threads = 0;                         ///< of the host; 0: one per core
-  int64_t most_blocks = 0;                 ///< spread evenly over the grid; 0: all
+  bool check = false;       ///< looks for mistakes
+  bool count = false;       ///< or counts
+  int threads = 0;          ///< of the host; 0: one per core
+  int64_t most_blocks = 0;  ///< spread evenly over the grid; 0: all
+  /// Tensor cores leave their results as they are: of counts that depend on no result.
+  bool skips_products = false;
   int64_t only_block = -1;                 ///< runs with its cluster alone; -1: others, too
   int64_t l1_bytes = 128 << 10;            ///< in count mode: of the cache that a block has
   int64_t step_budget = int64_t{1} << 32;  ///< instructions of warps in a block

@@ -54,12 +54,16 @@ class Clusters {
     for (size_t dim = 0; dim < 3; ++dim)
       extents_[dim] = run.shape.grid[dim] / run.shape.cluster[dim];
     all_ = extents_[0] * extents_[1] * extents_[2];
-    chosen_ =
-        run.options.only_block >= 0
-            ? std::vector<int64_t>{cluster_of(run.options.only_block)}
-            : choose_blocks(all_, llvm::divideCeil(run.options.most_blocks, run.cluster_blocks()));
+    chosen_ = run.options.only_block >= 0 ? std::vector<int64_t>{cluster_of(run.options.only_block)}
+                                          : choose_blocks(all_, most_clusters());
   }
 
+  /// A single cluster says little of all: it may be one that has nothing to do.
+  int64_t most_clusters() const {
+    const int64_t most = run_.options.most_blocks;
+    return std::max<int64_t>(llvm::divideCeil(most, run_.cluster_blocks()),
+                             std::min<int64_t>(most, 4));
+  }
   int64_t count() const { return chosen_.empty() ? all_ : static_cast<int64_t>(chosen_.size()); }
   int64_t number(int64_t n) const { return chosen_.empty() ? n : chosen_[n]; }
   void add_to(Team& team, int64_t n) const {

@@ -3,6 +3,7 @@
 #include "examples/ladders/ladders.h"
 #include "gmock/gmock.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "tools/cli/estimate/rank_correlation.h"
 
 namespace hone {
 namespace estimates_test {

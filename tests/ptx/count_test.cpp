@@ -43,6 +43,26 @@ extern "C" __global__ void every_second(const float* in, float* out) {
   EXPECT_EQ(report.counts.accesses.front().counts, loads);
 }
 
+/// Words that all blocks update have as many more updates as there are blocks that are not counted;
+/// those of one block have its own.
+TEST_F(PtxCounts, NameTheUpdatesOfTheWordThatHasMost) {
+  CudaKernel kernel(R"(
+extern "C" __global__ void update(int* counts, int of_all) {
+  atomicAdd(of_all ? &counts[threadIdx.x % 4] : &counts[blockIdx.x * 32 + threadIdx.x], 1);
+})");
+  int* const counts = kernel.array(std::vector<int>(16 * 32), "counts");
+  const auto updates = [&](int of_all, int64_t most_blocks) {
+    return kernel
+        .run({.grid = {16, 1, 1}, .block = {32, 1, 1}}, {counts, of_all},
+             {.count = true, .most_blocks = most_blocks})
+        .counts.updates_of_word;
+  };
+  EXPECT_EQ(updates(1, 0), 16 * 8);
+  EXPECT_EQ(updates(1, 4), 16 * 8);
+  EXPECT_EQ(updates(0, 0), 1);
+  EXPECT_EQ(updates(0, 4), 1);
+}
+
 TEST_F(PtxCounts, AreThoseOfBanksAndOfLanesThatPart) {
   CudaKernel kernel(R"(
 extern "C" __global__ void column(float* out) {

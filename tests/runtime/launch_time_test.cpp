@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "runtime/error.h"
@@ -13,10 +14,11 @@ namespace launch_time_test {
 /// 10 multiprocessors at 1 GHz, 1000 GB/s of DRAM, 640 GB/s of L2.
 const Gpu round_gpu = {"round", "sm_90", 10, 500, 1.0, 10, 1000};
 
-constexpr double microseconds_of_start = 1;
+constexpr double microseconds_of_start = 1, microseconds_of_launch = 0.7;
 
+/// Without those of the launch.
 double microseconds(const LaunchDemand& demand) {
-  return launch_time(round_gpu, demand).seconds * 1e6;
+  return launch_time(round_gpu, demand).seconds * 1e6 - microseconds_of_launch;
 }
 
 LaunchDemand demand_of(int64_t blocks, int blocks_per_sm, double clocks_alone) {
@@ -29,9 +31,9 @@ LaunchDemand demand_of(int64_t blocks, int blocks_per_sm, double clocks_alone) {
 
 TEST(LaunchTime, IsThatOfABlockWhereEachHasAMultiprocessor) {
   for (const int64_t blocks : {1, 9, 10}) {
-    const LaunchTime time = launch_time(round_gpu, demand_of(blocks, 4, 4000));
-    EXPECT_NEAR(time.seconds * 1e6, 4 + microseconds_of_start, 1e-9) << blocks;
-    EXPECT_EQ(time.bound(), LaunchResource::latency) << blocks;
+    const LaunchDemand demand = demand_of(blocks, 4, 4000);
+    EXPECT_NEAR(microseconds(demand), 4 + microseconds_of_start, 1e-9) << blocks;
+    EXPECT_EQ(launch_time(round_gpu, demand).bound(), LaunchResource::latency) << blocks;
   }
 }
 
@@ -43,14 +45,34 @@ TEST(LaunchTime, OfBlocksThatOnlyWaitIsThatOfTheirRounds) {
 
 TEST(LaunchTime, IsThatOfTheBusiestResourceWhereBlocksFillIt) {
   LaunchDemand demand = demand_of(1000, 16, 2000);
-  demand[LaunchResource::issue] = 900;
+  demand[LaunchResource::issue] = 300;
   demand[LaunchResource::load_store] = 1000;
   const LaunchTime time = launch_time(round_gpu, demand);
   EXPECT_EQ(time.bound(), LaunchResource::load_store);
   EXPECT_NEAR(time[LaunchResource::load_store] * 1e6, 100, 1e-9);
-  EXPECT_NEAR(time[LaunchResource::issue] * 1e6, 90, 1e-9);
-  EXPECT_GE(time.seconds * 1e6, 100);
-  EXPECT_LT(time.seconds * 1e6, 105);
+  EXPECT_NEAR(time[LaunchResource::issue] * 1e6, 30, 1e-9);
+  EXPECT_GE(microseconds(demand), 100);
+  EXPECT_LT(microseconds(demand), 102);
+}
+
+/// Two that are as busy hinder each other: the fourth root of two.
+TEST(LaunchTime, IsLongerWhereSeveralResourcesAreBusy) {
+  LaunchDemand demand = demand_of(10000, 16, 2000);
+  demand[LaunchResource::issue] = demand[LaunchResource::load_store] = 1000;
+  EXPECT_NEAR(microseconds(demand), 1000 * std::pow(2, 0.25), 10);
+}
+
+/// Updates of a word go one after the other, 1.75 ns each, and blocks of clusters begin so.
+TEST(LaunchTime, OfUpdatesAndClustersIsThatOfAllInARow) {
+  LaunchDemand demand = demand_of(4000, 8, 100);
+  demand.updates = 1e6;
+  EXPECT_NEAR(microseconds(demand), 1750, 1);
+  EXPECT_EQ(launch_time(round_gpu, demand).bound(), LaunchResource::updates);
+  demand = demand_of(400000, 64, 0);
+  EXPECT_LT(microseconds(demand), 400000 * 1.6e-3);
+  demand.are_clustered = true;
+  EXPECT_NEAR(microseconds(demand), 400000 * 2.45e-3, 10);
+  EXPECT_EQ(launch_time(round_gpu, demand).bound(), LaunchResource::clusters);
 }
 
 TEST(LaunchTime, IsBoundByAResourceThatIsBusyForFourFifthsOfIt) {
@@ -109,7 +131,7 @@ TEST(LaunchTime, HasANameAndARemedyForEachResource) {
   EXPECT_EQ(names.size(), launch_resources);
   EXPECT_EQ(remedies.size(), launch_resources);
   EXPECT_EQ(to_string(launch_time(round_gpu, demand_of(1, 1, 4000))),
-            "about 0.005 ms, bound by latency");
+            "about 0.0057 ms, bound by latency");
 }
 
 TEST(LaunchTime, RefusesWhatIsNoAmount) {

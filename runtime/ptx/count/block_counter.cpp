@@ -148,6 +148,7 @@ void BlockCounter::count(AccessKey key, const WarpAccess& access, AccessTally& t
   MemoryCounts counts = counts_of(access, key.second);
   if (!launch_.moves_data(key.first)) counts.data_bytes = 0;
   tally.counts += counts;
+  if (key.second == AccessClass::global_atomic) others_.updates.add(access);
   if (launch_.is_generic(key.first)) others_.data[twin_of(key.second)] += counts.data_bytes;
   if (key.second != AccessClass::global_load) return;
   const MissedSectors missed = cache_.load(access, launch_.is_cached(key.first));

@@ -73,6 +73,7 @@ void LaunchCounter::add(const AccessTable& table, const Others& others, const Bl
   const std::lock_guard lock(mutex_);
   counts_.cache.stretches += others.stretches;
   for (size_t n = 0; n < data_.size(); ++n) data_[n] += others.data[n];
+  updates_.add(others.updates);
   for (const auto& [key, tally] : table) table_[key] += tally;
   counts_.warp_instructions += block.counts.warp_instructions;
   counts_.lanes += block.counts.lanes;
@@ -132,6 +133,7 @@ void LaunchCounter::finish(Report& report) {
                          &counts_.busy_blocks, &counts_.cache.stretches})
     *count = scale(*count);
   counts_.shuffles = scale(counts_.shuffles);
+  counts_.updates_of_word = updates_.most_of_all(scale);
   for (size_t n = 0; n < data_.size(); ++n) counts_.totals[n].data_bytes += scale(data_[n]);
   llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {
     return lhs.site.ptx_line < rhs.site.ptx_line;

@@ -6,6 +6,7 @@
 #include "runtime/ptx/compile/symbols.h"
 #include "runtime/ptx/count/l1_cache.h"
 #include "runtime/ptx/count/merging.h"
+#include "runtime/ptx/count/updated_words.h"
 #include "runtime/ptx/machine/block.h"
 
 namespace hone::ptx {
@@ -32,6 +33,7 @@ class LaunchCounter : public LaunchObserver {
     /// Bytes that count as data of the other memory, too: of generic addresses, and of the shared
     /// memory of other blocks.
     ByClass data{};
+    UpdatedWords updates;
   };
   void add(const AccessTable& table, const Others& others, const Block& block);
   /// Null where each access of PTX is one of machine code.
@@ -54,7 +56,8 @@ class LaunchCounter : public LaunchObserver {
   std::mutex mutex_;
   AccessTable table_;
   LaunchCounts counts_;
-  ByClass data_{};                                                   ///< as of Others
+  ByClass data_{};  ///< as of Others
+  UpdatedWords updates_;
   std::vector<std::pair<int64_t, int64_t>> instructions_of_blocks_;  ///< of warps, by the number
 };
 

@@ -142,6 +142,7 @@ namespace {
 
 template <class Value>
 void multiply(const Warp& warp, const ProductDetail& detail) {
+  if (warp.block->run.options.skips_products) return;
   std::vector<Value> left(detail.left.elements()), right(detail.right.elements()),
       sums(detail.sum.elements());
   gather_elements(warp, detail.left, left.data());

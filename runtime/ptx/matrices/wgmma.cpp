@@ -135,6 +135,7 @@ std::vector<Value> right_values(Warp& warp, const WarpgroupDetail& detail) {
 
 template <class Value>
 void multiply_tiles(Warp& warp, const WarpgroupDetail& detail) {
+  if (warp.block->run.options.skips_products) return;
   const ProductDetail& product = detail.product;
   const auto left = left_values<Value>(warp, detail), right = right_values<Value>(warp, detail);
   std::vector<Value> sums(product.result.elements());

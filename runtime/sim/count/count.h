@@ -16,8 +16,9 @@ class Value;
 namespace hone {
 
 struct CountOptions {
-  int threads = 0;          ///< of the host; 0: one per core
-  int64_t most_blocks = 0;  ///< the number to run, spread evenly over the grid; 0: all
+  int threads = 0;              ///< of the host; 0: one per core
+  int64_t most_blocks = 0;      ///< the number to run, spread evenly over the grid; 0: all
+  bool skips_products = false;  ///< of tensor cores in PTX: for counts that depend on no result
 };
 
 /// As many numbers of blocks, each from the middle of an equal part of the grid; none for all, as 0

@@ -99,6 +99,11 @@ double l2_bytes(const KernelRun& run) {
   return static_cast<double>(bytes + total_of(run, AccessClass::global_load).engine_bytes);
 }
 double dram_bytes(const KernelRun& run) { return run.estimate->demand.dram_bytes; }
+double updates_of_word(const KernelRun& run) { return run.estimate->demand.updates; }
+double blocks_of_clusters(const KernelRun& run) {
+  const LaunchDemand& demand = run.estimate->demand;
+  return demand.are_clustered ? static_cast<double>(demand.blocks) : 0;
+}
 double microseconds_alone(const KernelRun& run) {
   return run.estimate->time.time[LaunchResource::latency] * 1e6;
 }
@@ -130,6 +135,8 @@ constexpr LaunchAmount launch_amounts[] = {
     passes_amount<AccessClass::shared_atomic>("passes of shared atomic updates"),
     {"bytes from and to L2", LaunchResource::l2, l2_bytes},
     {"bytes of DRAM", LaunchResource::dram, dram_bytes},
+    {"atomic updates of one word", LaunchResource::updates, updates_of_word},
+    {"blocks of clusters", LaunchResource::clusters, blocks_of_clusters},
     {"microseconds of all rounds of blocks", LaunchResource::latency, microseconds_alone, nullptr,
      blocks_text},
 };

@@ -155,6 +155,8 @@ LaunchDemand demand_of(const Gpu& gpu, const LaunchBlocks& blocks, const ptx::La
   demand[LaunchResource::load_store] = passes(counts) / amount(demand.blocks);
   demand.l2_bytes = l2_bytes(counts);
   demand.dram_bytes = dram_bytes(gpu, blocks, counts, bytes_of_array);
+  demand.updates = amount(counts.updates_of_word);
+  demand.are_clustered = blocks.are_clustered;
   return demand;
 }
 

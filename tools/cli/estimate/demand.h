@@ -14,6 +14,7 @@ using BytesOfArray = llvm::function_ref<int64_t(llvm::StringRef)>;
 struct LaunchBlocks {
   int64_t all = 0;
   int64_t resident = 1;  ///< that fit
+  bool are_clustered = false;
 };
 
 /// Clocks of the pipe of shared memory and L1.

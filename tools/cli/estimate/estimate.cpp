@@ -52,8 +52,8 @@ std::optional<LaunchEstimate> LaunchEstimator::estimate(const ptx::LaunchCounts&
   const auto pace = ptx::pace_of_block(launch_.module, launch_.kernel, launch_.shape,
                                        launch_.params, counts, dram_share(counts, bytes_of_array));
   if (!pace) return std::nullopt;
-  const LaunchDemand demand =
-      demand_of(gpu_, {launch_.blocks(), fitting_}, counts, *pace, bytes_of_array);
+  const LaunchDemand demand = demand_of(gpu_, {launch_.blocks(), fitting_, launch_.are_clustered()},
+                                        counts, *pace, bytes_of_array);
   const EstimatedTime time = {launch_time(gpu_, demand),
                               pace->instructions * static_cast<double>(demand.blocks),
                               pace->leaves_out_waits};

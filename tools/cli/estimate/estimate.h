@@ -17,6 +17,7 @@ struct LoadedLaunch {
   llvm::ArrayRef<std::byte> params;
 
   int64_t blocks() const { return shape.grid[0] * shape.grid[1] * shape.grid[2]; }
+  bool are_clustered() const { return shape.cluster != std::array<int64_t, 3>{1, 1, 1}; }
   int64_t threads() const { return shape.block[0] * shape.block[1] * shape.block[2]; }
 };
 

@@ -95,6 +95,7 @@ class CompiledRun {
   ptx::LaunchCounts count(const CountOptions& options, const Gpu* gpu,
                           KernelProfile& profile) const {
     ptx::LaunchOptions launch = {.count = true, .most_blocks = options.most_blocks};
+    launch.skips_products = options.skips_products;
     if (kernel_->is_empty() || !gpu) return kernel_->run(launch).counts;
     const LoadedLaunch loaded = {kernel_->module(), kernel_->info(), kernel_->shape(),
                                  kernel_->params()};
