@@ -44,21 +44,51 @@ void global(Schedule& s, const Convolution& p) {
   s.cache_registers(p.out, tx);
 }
 
-/// 16 x 16 pixels of eight output channels per block; an input channel's pixels and weights are
-/// staged in shared memory, one channel after the other.
-void shared(Schedule& s, const Convolution& p) {
-  auto [bo, by, bx, channel, ty, tx] =
-      s.tile({p.o, p.y, p.x}, {8, 16, 16},
+/// The part of the output that a block computes, and the input channels that it stages at a time.
+struct ImageTile {
+  int64_t channels = 8, rows = 16, columns = 16;
+  int64_t thread_rows = 1;  ///< pixels of a thread in each channel, one below the other
+  int64_t step = 1;
+};
+
+/// The threads along y, each of which takes some rows.
+Axis threads_of_rows(Schedule& s, const Convolution& p, const Axis& rows, const Axis& column,
+                     const Axis& channel, int64_t thread_rows) {
+  if (thread_rows == 1) return rows;
+  auto [ty, pixel] = s.split(rows, thread_rows, {.names = {"thread_row", "pixel"}});
+  s.reorder({ty, column, p.c, p.dy, p.dx, channel, pixel});
+  return ty;
+}
+
+/// Per step the block stages the pixels of some input channels, with a margin, and their weights.
+void staged(Schedule& s, const Convolution& p, const ImageTile& tile) {
+  auto [bo, by, bx, channel, rows, tx] =
+      s.tile({p.o, p.y, p.x}, {tile.channels, tile.rows, tile.columns},
              {.names = {"block_channel", "block_row", "block_column", "channel", "row", "column"}});
-  s.reorder({bo, by, bx, ty, tx, p.c, p.dy, p.dx, channel});
+  s.reorder({bo, by, bx, rows, tx, p.c, p.dy, p.dx, channel});
+  const Axis ty = threads_of_rows(s, p, rows, tx, channel, tile.thread_rows);
+  const Axis step =
+      tile.step == 1 ? Axis(p.c) : s.split(p.c, tile.step, {.names = {"step", "c"}})[0];
   s.bind(bo, block.z);
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
   s.cache_registers(p.out, tx);
-  s.cache_shared(p.in, p.c);
-  s.cache_shared(p.w, p.c);
+  s.cache_shared(p.in, step);
+  s.cache_shared(p.w, step);
+}
+
+void shared(Schedule& s, const Convolution& p) { staged(s, p, {}); }
+
+void shared_by_choice(Schedule& s, const Convolution& p, tune::Choices& choices) {
+  ImageTile tile;
+  tile.channels = choices.choice("channels", {4, 8, 16});
+  tile.rows = choices.choice("rows", {8, 16});
+  tile.columns = choices.choice("columns", {16, 32});
+  tile.thread_rows = choices.choice("thread_rows", {1, 2, 4});
+  tile.step = choices.choice("step", {1, 2, 4});
+  staged(s, p, tile);
 }
 
 }  // namespace
@@ -84,12 +114,13 @@ Ladder convolution_ladder() {
           "thread runs through all channels of the input; each step reads a pixel, and a weight "
           "that all threads of the block share.",
           global),
-      rung(
-          "shared", "eight channels a thread, tiles with a margin in shared memory",
-          "A thread computes the same pixel of eight output channels, and uses each pixel that it "
-          "reads eight times. Per input channel the block stages 18 x 18 pixels, its own and their "
-          "neighbours, and the weights of its eight channels.",
-          shared, {.builds_on = "global"}),
+      rung.tunable(
+          rung("shared", "eight channels a thread, tiles with a margin in shared memory",
+               "A thread computes the same pixel of eight output channels, and uses each pixel "
+               "that it reads eight times. Per input channel the block stages 18 x 18 pixels, its "
+               "own and their neighbours, and the weights of its eight channels.",
+               shared, {.builds_on = "global"}),
+          shared_by_choice),
   };
   return ladder;
 }

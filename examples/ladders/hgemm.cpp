@@ -169,14 +169,15 @@ Rung wgmma_rung(const RungMaker<NarrowMatmul>& rung, const char* base) {
 }
 
 Rung tuned_rung(const RungMaker<NarrowMatmul>& rung) {
-  return rung(
-      "tuned", "tiles by size, and launches that overlap",
-      "Tiles are as large as the sizes leave one for each multiprocessor. A single "
-      "warpgroup starts the next product while one goes on. Blocks of a cluster fetch tiles "
-      "for each other, or operands are copied first, where rows start within lines of "
-      "memory, and few tiles share long sums. "
-      "Blocks of the next launch start where those of this one leave room.",
-      hgemm_tuned, {.builds_on = "deferred"});
+  return rung.tunable(
+      rung("tuned", "tiles by size, and launches that overlap",
+           "Tiles are as large as the sizes leave one for each multiprocessor. A single "
+           "warpgroup starts the next product while one goes on. Blocks of a cluster fetch tiles "
+           "for each other, or operands are copied first, where rows start within lines of "
+           "memory, and few tiles share long sums. "
+           "Blocks of the next launch start where those of this one leave room.",
+           hgemm_tuned, {.builds_on = "deferred"}),
+      hgemm_by_choice);
 }
 
 Rung deferred_rung(const RungMaker<NarrowMatmul>& rung) {
@@ -254,9 +255,11 @@ Ladder hgemm_f16_ladder() {
       rung("global", "one thread per element, sums in a register",
            "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
            sums_in_registers),
-      rung("tuned", "the schedule of hgemm/tuned, by another instruction",
-           "Tensor cores take f16 as they take bf16: at the same speed, from tiles that lie alike.",
-           hgemm_tuned, {.builds_on = "global"}),
+      rung.tunable(rung("tuned", "the schedule of hgemm/tuned, by another instruction",
+                        "Tensor cores take f16 as they take bf16: at the same speed, from tiles "
+                        "that lie alike.",
+                        hgemm_tuned, {.builds_on = "global"}),
+                   hgemm_by_choice),
   };
   return ladder;
 }

@@ -50,11 +50,13 @@ Ladder hgemm_batched_ladder() {
            "of the batch. A product of 512 has eight tiles, so that the start and the end of each "
            "block count for much.",
            hgemm_wgmma, {.builds_on = "global"}),
-      rung("tuned", "blocks stay, from one product to the next",
-           "The tiles of all products are one row, and a block for each multiprocessor takes every "
-           "132nd of them. Its producers fetch the first steps of the next product during the last "
-           "ones of this, and the copy engine takes results away meanwhile.",
-           hgemm_tuned, {.builds_on = "wgmma"}),
+      rung.tunable(
+          rung("tuned", "blocks stay, from one product to the next",
+               "The tiles of all products are one row, and a block for each multiprocessor takes "
+               "every 132nd of them. Its producers fetch the first steps of the next product "
+               "during the last ones of this, and the copy engine takes results away meanwhile.",
+               hgemm_tuned, {.builds_on = "wgmma"}),
+          hgemm_by_choice),
   };
   return ladder;
 }

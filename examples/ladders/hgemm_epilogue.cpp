@@ -41,10 +41,12 @@ Ladder gemm_bias_gelu_ladder() {
            "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores; "
            "what the bias and gelu make of a sum follows in the same thread.",
            sums_in_registers),
-      rung("tuned", "the schedule of hgemm/tuned, with the activation where sums are rounded",
-           "The warpgroups add the bias to their sums and apply gelu as they round them. No result "
-           "goes to memory twice.",
-           hgemm_tuned, {.builds_on = "global"}),
+      rung.tunable(
+          rung("tuned", "the schedule of hgemm/tuned, with the activation where sums are rounded",
+               "The warpgroups add the bias to their sums and apply gelu as they round them. No "
+               "result goes to memory twice.",
+               hgemm_tuned, {.builds_on = "global"}),
+          hgemm_by_choice),
   };
   return ladder;
 }

@@ -61,12 +61,13 @@ Ladder hgemm_grouped_ladder() {
            "table says of which. A box has the group as a coordinate, so that no pointers and no "
            "descriptors are made for a launch.",
            hgemm_wgmma, {.builds_on = "global"}),
-      rung("tuned", "blocks stay, from one tile of rows to the next",
-           "The tiles of all groups are one row, and a block for each multiprocessor takes every "
-           "132nd of them: groups may differ in length without a loss. Neighbours in the row are "
-           "columns of one tile of rows, and tiles of one group, which find their operands in the "
-           "L2 cache.",
-           hgemm_tuned, {.builds_on = "wgmma"}),
+      rung.tunable(rung("tuned", "blocks stay, from one tile of rows to the next",
+                        "The tiles of all groups are one row, and a block for each multiprocessor "
+                        "takes every 132nd of them: groups may differ in length without a loss. "
+                        "Neighbours in the row are columns of one tile of rows, and tiles of one "
+                        "group, which find their operands in the L2 cache.",
+                        hgemm_tuned, {.builds_on = "wgmma"}),
+                   hgemm_by_choice),
   };
   return ladder;
 }

@@ -276,4 +276,52 @@ WgmmaChoice fastest(const NarrowMatmul& p) {
   return best;
 }
 
+namespace {
+
+/// Asks for the value of a field of the entries that are left, and leaves those that have it.
+template <class Entry, class Field>
+void narrow(std::vector<Entry>& left, tune::Choices& choices, const char* name,
+            Field Entry::*field) {
+  std::vector<int64_t> values;
+  for (const Entry& entry : left)
+    if (const auto value = static_cast<int64_t>(entry.*field); !llvm::is_contained(values, value))
+      values.push_back(value);
+  if (values.size() == 1) return;
+  const int64_t value = choices.choice(name, values);
+  llvm::erase_if(left,
+                 [&](const Entry& entry) { return static_cast<int64_t>(entry.*field) != value; });
+}
+
+/// Those of operands as they are, where the copy engine can move them, in no more than `most`
+/// microseconds.
+std::vector<Preparation> preparations(const NarrowMatmul& p, const WgmmaShape& shape, double most) {
+  std::vector<Preparation> all;
+  for_each_preparation(p, [&](const Preparation& how) {
+    const bool is_plain = how.least.A == piece_bytes && how.least.B == piece_bytes;
+    if (is_plain && llvm::isPowerOf2_64(how.parts) && microseconds_of(shape, p, how) <= most)
+      all.push_back(how);
+  });
+  return all;
+}
+
+}  // namespace
+
+WgmmaChoice chosen(const NarrowMatmul& p, tune::Choices& choices) {
+  constexpr double least_speed = 0.5;  // of the fastest
+  const WgmmaChoice best = fastest(p);
+  const double most = microseconds_of(best.shape, p, best.how) / least_speed;
+  std::vector<WgmmaShape> shapes = shapes_for(p);
+  llvm::erase_if(shapes,
+                 [&](const WgmmaShape& shape) { return preparations(p, shape, most).empty(); });
+  narrow(shapes, choices, "warpgroups", &WgmmaShape::groups);
+  narrow(shapes, choices, "columns", &WgmmaShape::columns);
+  narrow(shapes, choices, "deferred", &WgmmaShape::deferred);
+  std::vector<Preparation> ways = preparations(p, shapes.front(), most);
+  narrow(ways, choices, "parts", &Preparation::parts);
+  narrow(ways, choices, "in_cluster", &Preparation::in_cluster);
+  narrow(ways, choices, "shared", &Preparation::shared);
+  narrow(ways, choices, "blocks", &Preparation::blocks);
+  return {shapes.front(), ways.front()};
+}
+
 }  // namespace hone

@@ -180,6 +180,12 @@ void tiles_of_clusters(Schedule& s, const NarrowMatmul& problem, const WgmmaShap
   add_up_in_cluster(s, p, sums.total, row, column, shape, how.parts);
 }
 
+void tiles_of(Schedule& s, const NarrowMatmul& p, const WgmmaChoice& choice) {
+  const auto& [shape, how] = choice;
+  if (how.parts == 1) return persistent_tiles(s, p, shape, how);
+  (how.in_cluster ? tiles_of_clusters : tiles_of_parts)(s, p, shape, how);
+}
+
 }  // namespace
 
 /// All threads fill tiles where rows hold no whole pieces of 16 bytes.
@@ -217,9 +223,12 @@ void hgemm_tuned(Schedule& s, const NarrowMatmul& p) {
   s.launch_early();
   if (p.scales && p.has_whole_pieces() && grid_of(p, scaled_shape, {}).rounds() > 1)
     return hgemm_wgmma(s, p);
-  const auto [shape, how] = fastest(p);
-  if (how.parts > 1) return (how.in_cluster ? tiles_of_clusters : tiles_of_parts)(s, p, shape, how);
-  persistent_tiles(s, p, shape, how);
+  tiles_of(s, p, fastest(p));
+}
+
+void hgemm_by_choice(Schedule& s, const NarrowMatmul& p, tune::Choices& choices) {
+  s.launch_early();
+  tiles_of(s, p, chosen(p, choices));
 }
 
 }  // namespace hone

@@ -67,11 +67,12 @@ std::vector<Rung> rungs_of(const RungMaker<NarrowMatmul>& rung, const Notes& not
            "A block for each multiprocessor takes one tile after the other. Lanes store pairs of "
            "their sums, while producers fetch the next tile.",
            hgemm_persistent, {.builds_on = "wgmma"}),
-      rung("tuned", "tiles by size, and launches that overlap",
-           "Tiles are as large as the sizes leave one for each multiprocessor. A single "
-           "warpgroup starts the next product while one goes on. Blocks of the next launch "
-           "start where those of this one leave room.",
-           hgemm_tuned, {.builds_on = "persistent"}),
+      rung.tunable(rung("tuned", "tiles by size, and launches that overlap",
+                        "Tiles are as large as the sizes leave one for each multiprocessor. A "
+                        "single warpgroup starts the next product while one goes on. Blocks of the "
+                        "next launch start where those of this one leave room.",
+                        hgemm_tuned, {.builds_on = "persistent"}),
+                   hgemm_by_choice),
   };
 }
 

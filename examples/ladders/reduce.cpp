@@ -83,12 +83,13 @@ void grid_stride(Schedule& s, const Whole& p) {
 
 /// The batches of the elements: a batch is what the threads of a block load at once.
 struct Batches {
-  int64_t threads, vectors;  ///< per block, and of four elements per thread
+  int64_t threads, vectors;  ///< per block, and per thread
   Combine blocks;
   int64_t most_blocks;  ///< 0: as many as there are batches, else some may take several
   bool whole = false;   ///< asked for as a whole, whatever there is to do for an element
+  int64_t width = 4;    ///< elements of a vector
 
-  int64_t size() const { return threads * vectors * 4; }
+  int64_t size() const { return threads * vectors * width; }
 };
 
 /// The axes of blocks and of the batches of each of them, which is absent where they have one.
@@ -105,12 +106,13 @@ std::pair<Axis, std::optional<Axis>> blocks_of(Schedule& s, const Whole& p, cons
 /// takes them one by one.
 auto in_batches(const Batches& batches) {
   return [=](Schedule& s, const Whole& p) {
-    const bool has_vectors = p.expected.at("n") % 4 == 0;
-    if (has_vectors) s.assume(p.n % 4 == 0);
+    const int64_t width = batches.width;
+    const bool has_vectors = width > 1 && p.expected.at("n") % width == 0;
+    if (has_vectors) s.assume(p.n % width == 0);
     auto [batch, part] = s.split(p.k, batches.size(), {.names = {"batch"}});
     auto [b, turn] = blocks_of(s, p, batch, batches);
-    auto [item, row] = s.split(part, batches.threads * 4, {.names = {"item"}});
-    auto [t, element] = s.split(row, 4, {.names = {"vector", "element"}});
+    auto [item, row] = s.split(part, batches.threads * width, {.names = {"item"}});
+    auto [t, element] = s.split(row, width, {.names = {"vector", "element"}});
     s.reorder({t, item});
     if (turn) s.reorder({t, *turn});
     s.bind(b, block.x, batches.blocks);
@@ -118,14 +120,17 @@ auto in_batches(const Batches& batches) {
     s.unroll(item);
     const Axis& place = batches.whole ? b : item;
     for (const Tensor& input : p.inputs)
-      s.cache_registers(input, place, {.vectorize = has_vectors ? 4 : 0});
+      s.cache_registers(input, place, {.vectorize = has_vectors ? width : 0});
   };
 }
 
 void batches_by_choice(Schedule& s, const Whole& p, tune::Choices& choices) {
   const int64_t block_threads = choices.choice("block_threads", {128, 256, 512, 1024});
   const int64_t vectors = choices.choice("vectors", {1, 2, 4, 8});
-  in_batches({block_threads, vectors, {Combine::atomic}, 0})(s, p);
+  const int64_t most_blocks = choices.choice("most_blocks", {0, grid});
+  Batches batches = {block_threads, vectors, {Combine::atomic}, most_blocks};
+  batches.width = choices.choice("width", {1, 2, 4});
+  in_batches(batches)(s, p);
 }
 
 /// A ladder of reductions of vectors, as yet without rungs.

@@ -5,15 +5,10 @@
 
 #include "examples/ladders/ladders.h"
 #include "examples/ladders/threads.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hone {
 namespace {
-
-/// The length of a row is a constant where a schedule is to hold it in registers.
-Expr row_length(const Sizes& fixed, const Sizes& expected) {
-  const auto found = expected.find("N");
-  return found == expected.end() ? size_or_param(fixed, "N") : Expr(found->second);
-}
 
 struct Softmax {
   Expr M, N;
@@ -25,7 +20,7 @@ struct Softmax {
 
   Softmax(const Sizes& fixed, const Sizes& expected)
       : M(size_or_param(fixed, "M")),
-        N(row_length(fixed, expected)),
+        N(size_or_param(fixed, "N")),
         X("X", f32, {M, N}),
         Y("Y", f32, {M, N}),
         largest("largest", f32, {M}),
@@ -87,7 +82,7 @@ struct Layernorm {
 
   Layernorm(const Sizes& fixed, const Sizes& expected)
       : M(size_or_param(fixed, "M")),
-        N(row_length(fixed, expected)),
+        N(size_or_param(fixed, "N")),
         X("X", f32, {M, N}),
         gamma("gamma", f32, {N}),
         beta("beta", f32, {N}),
@@ -116,23 +111,45 @@ void three_pass(Schedule& s, const Rows& p) {
   }
 }
 
-/// A block per row: its threads reduce the row twice and write it.
+constexpr Combine by_tree = {Combine::sequential};
+constexpr Combine by_warps = {Combine::two_level};
+
+/// The threads that a row is dealt to.
+struct RowShape {
+  int64_t threads = 256, vector = 1;  ///< of a block; and the neighbours that a thread takes
+  int64_t part = 0;                   ///< of a row, that each block of a cluster has; 0: all
+  Combine combine = by_warps;
+  bool in_registers = false;
+  int64_t resident = 0;  ///< blocks that a multiprocessor holds; 0: as many as there is room for
+};
+
+/// The part of a row that a block has, which keeps the axis's name. The blocks of a cluster tell
+/// each other what they have reduced their parts to.
+Axis part_of_block(Schedule& s, const Axis& axis, const RowShape& shape,
+                   const CombineLevels& levels = {}) {
+  if (shape.part == 0) return axis;
+  const std::string name = plain_name(axis), of_part = name + "_part";
+  auto [c, rest] = s.split(axis, shape.part, {.names = {of_part.c_str(), name.c_str()}});
+  s.bind(c, cluster.x, levels);
+  return rest;
+}
+
+/// The threads of a block, or of the blocks of a cluster, reduce a row twice and write it.
 template <class Rows>
-Axis block_per_row(Schedule& s, const Rows& p, int64_t threads, const Combine& combine,
-                   int64_t vector = 1) {
+void deal_rows(Schedule& s, const Rows& p, const RowShape& shape) {
   const Axis row = s.axis(p.Y, p.i);
   const auto statistics = p.statistics();
   for (const Tensor& tensor : llvm::reverse(statistics)) s.compute_at(tensor, row);
   s.bind(row, block.x);
+  const CombineLevels by_exchange = {{CombineUnit::cluster, CombineMeans::exchange}};
   for (const Tensor& tensor : statistics)
-    combine_threads(s, s.axis(tensor, p.k), threads, combine, vector);
-  deal_to_threads(s, s.axis(p.Y, p.j), threads, vector);
-  return row;
+    combine_threads(s, part_of_block(s, s.axis(tensor, p.k), shape, by_exchange), shape.threads,
+                    shape.combine, shape.vector);
+  deal_to_threads(s, part_of_block(s, s.axis(p.Y, p.j), shape), shape.threads, shape.vector);
+  if (shape.in_registers)
+    s.cache_registers(p.X, row, {.vectorize = shape.vector > 1 ? shape.vector : 0});
+  if (shape.resident > 0) s.launch_bounds(row, shape.resident);
 }
-
-constexpr int64_t most_threads = 256;
-constexpr Combine by_tree = {Combine::sequential};
-constexpr Combine by_warps = {Combine::two_level};
 
 /// As many threads as have work, in whole warps.
 int64_t threads_of(int64_t length, int64_t each, int64_t most) {
@@ -143,12 +160,12 @@ int64_t threads_of(int64_t length, int64_t each, int64_t most) {
 
 template <class Rows>
 void block_reduce(Schedule& s, const Rows& p) {
-  block_per_row(s, p, most_threads, by_tree);
+  deal_rows(s, p, {.combine = by_tree});
 }
 
 template <class Rows>
 void shuffle(Schedule& s, const Rows& p) {
-  block_per_row(s, p, most_threads, by_warps);
+  deal_rows(s, p, {});
 }
 
 /// A short row has fewer threads with more elements each.
@@ -160,37 +177,37 @@ int64_t threads_that_hold(const Rows& p, int64_t short_row) {
 
 template <class Rows, int64_t short_row>
 void registers(Schedule& s, const Rows& p) {
-  const Axis row = block_per_row(s, p, threads_that_hold(p, short_row), by_warps);
-  s.cache_registers(p.X, row);
+  deal_rows(s, p, {.threads = threads_that_hold(p, short_row), .in_registers = true});
 }
 
-/// The threads of a row, and the blocks that a multiprocessor holds; 0: as many as there is room
-/// for.
-struct RowThreads {
-  int64_t threads = 0, resident = 0;
-};
+/// Threads of 64 registers each that a multiprocessor holds.
+constexpr int64_t most_threads = 1024;
+
+/// Runs of four, where rows have them.
+template <class Rows>
+int64_t widest_vector(const Rows& p) {
+  return p.expected.at("N") % 4 == 0 ? 4 : 1;
+}
 
 template <class Rows>
-RowThreads vector_threads(const Rows& p, int64_t short_row) {
-  return {threads_that_hold(p, short_row)};
+RowShape vector_shape(const Rows& p, int64_t short_row) {
+  return {
+      .threads = threads_that_hold(p, short_row), .vector = widest_vector(p), .in_registers = true};
 }
 
 /// With registers for the weights of 16 elements, these come from memory before the row is reduced.
-RowThreads vector_threads(const Layernorm& p, int64_t short_row) {
-  constexpr int64_t most = 1024;  // threads, of 64 registers each, that a multiprocessor holds
+RowShape vector_shape(const Layernorm& p, int64_t short_row) {
   const int64_t N = p.expected.at("N");
-  if (N <= 2048 || N % 4 != 0) return {threads_that_hold(p, short_row)};
-  const int64_t threads = threads_of(N, 16, most);
-  return {threads, threads < most ? most / threads : 0};
+  RowShape shape = vector_shape<Layernorm>(p, short_row);
+  if (N <= 2048 || shape.vector == 1) return shape;
+  shape.threads = threads_of(N, 16, most_threads);
+  shape.resident = shape.threads < most_threads ? most_threads / shape.threads : 0;
+  return shape;
 }
 
 template <class Rows, int64_t short_row>
 void vectorized(Schedule& s, const Rows& p) {
-  const bool has_vectors = p.expected.at("N") % 4 == 0;
-  const auto [threads, resident] = vector_threads(p, short_row);
-  const Axis row = block_per_row(s, p, threads, by_warps, has_vectors ? 4 : 1);
-  s.cache_registers(p.X, row, {.vectorize = has_vectors ? 4 : 0});
-  if (resident > 0) s.launch_bounds(row, resident);
+  deal_rows(s, p, vector_shape(p, short_row));
 }
 
 /// As many blocks as leave a thread 64 elements or fewer, two at least.
@@ -200,80 +217,83 @@ int64_t blocks_that_hold(int64_t length) {
   return blocks;
 }
 
-/// The parts of a row, and the axis within them, which keeps its name.
-std::array<Axis, 2> parts_of(Schedule& s, const Axis& axis, int64_t length) {
-  const std::string name = plain_name(axis), of_part = name + "_part";
-  return s.split(axis, length, {.names = {of_part.c_str(), name.c_str()}});
+/// Parts of a row of whole vectors for all threads of each block.
+int64_t part_of(int64_t length, int64_t blocks, const RowShape& shape) {
+  const int64_t run = shape.threads * shape.vector;
+  return llvm::divideCeil(length, blocks * run) * run;
 }
 
-/// The row is dealt out to the blocks of a cluster, which tell each other what they have reduced
-/// their parts to.
 template <class Rows>
 void clustered(Schedule& s, const Rows& p) {
-  const int64_t N = p.expected.at("N"), vector = N % 4 == 0 ? 4 : 1;
-  const int64_t blocks = blocks_that_hold(N);
-  const int64_t threads = threads_of(N / blocks, 8, 512), step = blocks * threads * vector;
-  const int64_t part = (N + step - 1) / step * threads * vector;
-  const Axis row = s.axis(p.Y, p.i);
-  const auto statistics = p.statistics();
-  for (const Tensor& tensor : llvm::reverse(statistics)) s.compute_at(tensor, row);
-  s.bind(row, block.x);
-  for (const Tensor& tensor : statistics) {
-    auto [c, rest] = parts_of(s, s.axis(tensor, p.k), part);
-    s.bind(c, cluster.x, CombineLevels{{CombineUnit::cluster, CombineMeans::exchange}});
-    combine_threads(s, rest, threads, by_warps, vector);
-  }
-  auto [c, rest] = parts_of(s, s.axis(p.Y, p.j), part);
-  s.bind(c, cluster.x);
-  deal_to_threads(s, rest, threads, vector);
-  s.cache_registers(p.X, row, {.vectorize = vector == 4 ? 4 : 0});
+  const int64_t N = p.expected.at("N"), blocks = blocks_that_hold(N);
+  RowShape shape = {
+      .threads = threads_of(N / blocks, 8, 512), .vector = widest_vector(p), .in_registers = true};
+  shape.part = part_of(N, blocks, shape);
+  deal_rows(s, p, shape);
+}
+
+/// Rows stay in registers where a thread has 64 elements or fewer; with "resident" blocks it has 64
+/// registers.
+template <class Rows>
+void rows_by_choice(Schedule& s, const Rows& p, tune::Choices& choices) {
+  const int64_t N = p.expected.at("N"), blocks = choices.choice("blocks", {1, 2, 4});
+  RowShape shape = {.threads = choices.choice("threads", {32, 64, 128, 256, 512, 1024})};
+  const int64_t widths[] = {1, 2, 4};
+  shape.vector = choices.choice("vector", llvm::ArrayRef(widths, widest_vector(p) == 4 ? 3 : 1));
+  const int64_t holds[] = {0, 1};
+  const bool has_room = N <= blocks * shape.threads * 64;
+  shape.in_registers = choices.choice("in_registers", llvm::ArrayRef(holds, has_room ? 2 : 1)) == 1;
+  if (shape.in_registers && shape.threads < most_threads)
+    shape.resident = choices.choice("resident", {0, most_threads / shape.threads});
+  if (blocks > 1) shape.part = part_of(N, blocks, shape);
+  deal_rows(s, p, shape);
 }
 
 template <class Rows>
-Rows of_any_length(const Sizes& fixed, const Sizes&) {
-  return {fixed, {}};
-}
-
-template <class Rows>
-Rows of_fixed_length(const Sizes& fixed, const Sizes& expected) {
+Rows of_rows(const Sizes& fixed, const Sizes& expected) {
   return {fixed, expected};
 }
 
-/// `make` is what the rungs that hold no row in registers take.
+/// The length of a row is a constant of the rungs that hold one in registers. `constants`: those of
+/// the others.
 template <class Rows, int64_t short_row>
-Ladder row_ladder(const char* name, const char* title, Rows (*make)(const Sizes&, const Sizes&)) {
+Ladder row_ladder(const char* name, const char* title,
+                  const std::vector<std::string>& constants = {}) {
   Ladder ladder;
   ladder.name = name;
   ladder.title = title;
   ladder.sizes = {{"M", 16384}, {"N", 8192}};
   ladder.program = [](const Sizes& fixed) { return Rows(fixed, {}).program; };
   ladder.bytes = [](const Sizes& sizes) { return 8.0 * sizes.at("M") * sizes.at("N"); };
-  const RungMaker<Rows> rung(make), of_length(of_fixed_length<Rows>);
+  const RungMaker<Rows> rung(of_rows<Rows>);
+  const std::vector<std::string> length = {"N"};
   ladder.rungs = {
       rung("three-pass", "a thread per row, a kernel per definition",
            "Each definition is a kernel, and each row a thread's: the lanes of a warp read "
            "elements that lie a row apart, and the row is read three times.",
-           three_pass<Rows>),
+           three_pass<Rows>, {.constants = constants}),
       rung("block-reduce", "a block per row",
            "The threads of a block take neighbouring elements and combine what they have in shared "
            "memory; what the row is reduced to stays in registers. One kernel, which reads the row "
            "three times, mostly from the cache.",
-           block_reduce<Rows>, {.builds_on = "three-pass"}),
+           block_reduce<Rows>, {.builds_on = "three-pass", .constants = constants}),
       rung("shuffle", "shuffles, and one exchange between warps",
            "Lanes combine within their warp, warps leave a value each, and every thread combines "
            "these: one barrier per reduction instead of nine.",
-           shuffle<Rows>, {.builds_on = "block-reduce"}),
-      of_length("registers", "the row in registers",
-                "Each thread keeps its elements: the row is read once.", registers<Rows, short_row>,
-                {.builds_on = "shuffle"}),
-      of_length("vectorized", "vectors of four",
-                "Four neighbours an access, on the way in and on the way out.",
-                vectorized<Rows, short_row>, {.builds_on = "registers"}),
-      of_length("cluster", "a row in the registers of several blocks",
-                "The blocks of a cluster take a part of the row each, and write what they have "
-                "reduced it to into each other's shared memory: rows of 65536 elements and more "
-                "stay in registers, and are read once.",
-                clustered<Rows>, {.builds_on = "vectorized"}),
+           shuffle<Rows>, {.builds_on = "block-reduce", .constants = constants}),
+      rung("registers", "the row in registers",
+           "Each thread keeps its elements: the row is read once.", registers<Rows, short_row>,
+           {.builds_on = "shuffle", .constants = length}),
+      rung.tunable(
+          rung("vectorized", "vectors of four",
+               "Four neighbours an access, on the way in and on the way out.",
+               vectorized<Rows, short_row>, {.builds_on = "registers", .constants = length}),
+          rows_by_choice<Rows>),
+      rung("cluster", "a row in the registers of several blocks",
+           "The blocks of a cluster take a part of the row each, and write what they have "
+           "reduced it to into each other's shared memory: rows of 65536 elements and more "
+           "stay in registers, and are read once.",
+           clustered<Rows>, {.builds_on = "vectorized", .constants = length}),
   };
   return ladder;
 }
@@ -283,8 +303,7 @@ Ladder row_ladder(const char* name, const char* title, Rows (*make)(const Sizes&
 Ladder softmax_ladder() {
   // If NVRTC knows the length it unrolls twice as far, and rows of 8192 elements, which come
   // from the cache the second time, take up to 10 % longer.
-  Ladder ladder = row_ladder<Softmax, 16>("softmax", "exp(x) / sum(exp(x)) of each row",
-                                          of_any_length<Softmax>);
+  Ladder ladder = row_ladder<Softmax, 16>("softmax", "exp(x) / sum(exp(x)) of each row");
   const RungMaker<OnlineSoftmax> rung(
       [](const Sizes& fixed, const Sizes&) { return OnlineSoftmax(fixed); });
   Rung online = rung(
@@ -301,7 +320,7 @@ Ladder softmax_ladder() {
 
 Ladder layernorm_ladder() {
   return row_ladder<Layernorm, 8>("layernorm", "each row to mean 0 and variance 1, then scaled",
-                                  of_fixed_length<Layernorm>);
+                                  {"N"});
 }
 
 }  // namespace hone

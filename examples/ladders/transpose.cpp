@@ -54,54 +54,59 @@ void swizzled(Schedule& s, const Transpose& p) {
   s.layout(tiled(s, p), Layout().swizzle({.chunk = 1, .period = 32}));
 }
 
-/// The distribution of micro tiles, the 4 x 4 elements that each thread takes.
+/// The distribution of micro tiles, the squares of elements that each thread takes.
 struct Dealing {
   int64_t tile = 64;    ///< rows and columns of a block's tile
   int64_t lanes_x = 8;  ///< micro tiles of a warp along a row
   bool in_output_order = false;
+  int64_t micro = 4;  ///< rows and columns of a micro tile
+  bool has_swizzle = true;
 };
 
 /// One axis of threads for micro tiles in rows and columns: a warp is lanes_x wide, and warps
 /// follow each other along a row.
 Axis deal_out(Schedule& s, const Axis& row, const Axis& column, const Dealing& dealing,
               const std::vector<const char*>& names) {
-  if (dealing.lanes_x * 4 == dealing.tile) return s.fuse(row, column);
+  if (dealing.lanes_x * dealing.micro == dealing.tile) return s.fuse(row, column);
   auto [warp_y, warp_x, y, x] =
       s.tile({row, column}, {32 / dealing.lanes_x, dealing.lanes_x}, {.names = names});
   return s.fuse(s.fuse(warp_y, warp_x), s.fuse(y, x));
 }
 
-/// Vectors of four on both sides. A thread takes 4 x 4 elements: four vectors of rows come in, four
-/// vectors of columns go to shared memory, whose chunks are swizzled to keep the banks apart. Sizes
-/// that are no multiples of four move element by element.
+/// Vectors on both sides, of four as a rule. A thread takes 4 x 4 elements: four vectors of rows
+/// come in, four vectors of columns go to shared memory, whose chunks are swizzled to keep the
+/// banks apart. Sizes that are no multiples of four move element by element.
 void micro_tiles(Schedule& s, const Transpose& p, const Dealing& dealing) {
-  const bool has_vectors = p.expected.at("M") % 4 == 0 && p.expected.at("N") % 4 == 0;
+  const int64_t micro = dealing.micro;
+  const bool has_vectors = p.expected.at("M") % micro == 0 && p.expected.at("N") % micro == 0;
   if (has_vectors) {
-    s.assume_aligned(p.A, 16);
-    s.assume_aligned(p.B, 16);
+    s.assume_aligned(p.A, 4 * micro);
+    s.assume_aligned(p.B, 4 * micro);
   }
   auto [block_column, block_row, columns, rows] =
       s.tile({p.j, p.i}, {dealing.tile, dealing.tile},
              {.names = {"block_column", "block_row", nullptr, nullptr}});
   s.bind(block_column, dealing.in_output_order ? block.y : block.x);
   s.bind(block_row, dealing.in_output_order ? block.x : block.y);
-  const Layout by_columns = Layout::column_major().swizzle({.chunk = 4, .period = 8, .rows = 4});
+  Layout by_columns = Layout::column_major();
+  if (dealing.has_swizzle)
+    by_columns = by_columns.swizzle({.chunk = micro, .period = 32 / micro, .rows = micro});
   const Cache A_shared = s.cache_shared(p.A, block_row, {.layout = by_columns});
 
   const std::vector<Axis> copy = s.copy_loops(A_shared);
   auto [row, column, r, c] =
-      s.tile({copy[0], copy[1]}, {4, 4},
+      s.tile({copy[0], copy[1]}, {micro, micro},
              {.names = {"load_tile_row", "load_tile_column", "load_row", "load_column"}});
   const Axis loader =
       deal_out(s, row, column, dealing,
                {"load_warp_row", "load_warp_column", "load_lane_row", "load_lane_column"});
   s.bind(loader, thread.x);
   s.reorder({c, r});
-  s.cache_registers(p.A, loader, {.vectorize = has_vectors ? 4 : 0});
+  s.cache_registers(p.A, loader, {.vectorize = has_vectors ? micro : 0});
   s.vectorize(r);
 
-  auto [out_row, out_column, element, vector] =
-      s.tile({columns, rows}, {4, 4}, {.names = {"tile_column", "tile_row", "column", "row"}});
+  auto [out_row, out_column, element, vector] = s.tile(
+      {columns, rows}, {micro, micro}, {.names = {"tile_column", "tile_row", "column", "row"}});
   const Axis storer = deal_out(s, out_row, out_column, dealing,
                                {"warp_column", "warp_row", "lane_column", "lane_row"});
   s.bind(storer, thread.x);
@@ -114,6 +119,8 @@ void micro_tiles_by_choice(Schedule& s, const Transpose& p, tune::Choices& choic
   dealing.tile = choices.choice("tile", {32, 64, 128});
   dealing.lanes_x = choices.choice("lanes_x", {4, 8, 16, 32});
   dealing.in_output_order = choices.choice("in_output_order", {0, 1}) == 1;
+  dealing.micro = choices.choice("micro", {2, 4});
+  dealing.has_swizzle = choices.choice("has_swizzle", {0, 1}) == 1;
   micro_tiles(s, p, dealing);
 }
 

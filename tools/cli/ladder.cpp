@@ -12,6 +12,12 @@ const Rung* built_on(const Ladder& ladder, const Rung& rung) {
                      rung.builds_on);
 }
 
+Sizes with_constants(Sizes fixed, const Sizes& expected, llvm::ArrayRef<std::string> names) {
+  for (const std::string& name : names)
+    if (const auto found = expected.find(name); found != expected.end()) fixed.insert(*found);
+  return fixed;
+}
+
 Expr size_or_param(const Sizes& fixed, llvm::StringRef name) {
   const auto found = fixed.find(std::string_view(name.data(), name.size()));
   return found == fixed.end() ? Expr(Param(name)) : Expr(found->second);

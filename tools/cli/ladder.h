@@ -37,6 +37,9 @@ struct Rung {
   std::string kernel = {};
   /// The schedule with parameters, which `hone tune` explores; sizes as of `build`. Empty: none.
   std::function<Schedule(const Sizes& fixed, const Sizes& expected, tune::Choices&)> space = {};
+  /// Sizes that are constants of the program that the rung schedules, whether they are in `fixed`
+  /// or not: steps that stand for the rung schedule such a program, too.
+  std::vector<std::string> constants = {};
 };
 
 inline bool is_given_as_text(const Rung& rung) { return !rung.kernel.empty(); }
@@ -68,10 +71,14 @@ const Rung* built_on(const Ladder& ladder, const Rung& rung);
 /// The size `name`: a constant where it is fixed, else a param.
 Expr size_or_param(const Sizes& fixed, llvm::StringRef name);
 
+/// `fixed`, and those of `expected` that have one of the names.
+Sizes with_constants(Sizes fixed, const Sizes& expected, llvm::ArrayRef<std::string> names);
+
 /// Facts that a rung states besides its schedule.
 struct RungOptions {
   std::string builds_on = {};  ///< Rung::builds_on
   RungTarget target = RungTarget::gpu;
+  std::vector<std::string> constants = {};  ///< Rung::constants
 };
 
 /// Makes the rungs of a ladder from schedules of its problem: a program, and the handles that
@@ -86,18 +93,21 @@ class RungMaker {
   Rung operator()(const char* name, const char* title, const char* idea,
                   std::function<void(Schedule&, const Problem&)> schedule,
                   const RungOptions& options = {}) const {
-    const auto build = [make = make_, schedule](const Sizes& fixed, const Sizes& expected) {
-      return scheduled(make(fixed, expected), schedule);
+    Rung rung = {name, title, idea, options.target, {}, {}, options.builds_on};
+    rung.constants = options.constants;
+    rung.build = [make = make_, schedule, constants = options.constants](const Sizes& fixed,
+                                                                         const Sizes& expected) {
+      return scheduled(make(with_constants(fixed, expected, constants), expected), schedule);
     };
-    return {name, title, idea, options.target, build, {}, options.builds_on};
+    return rung;
   }
 
   /// The rung, and a schedule of the same problem with parameters.
   Rung tunable(Rung rung,
                std::function<void(Schedule&, const Problem&, tune::Choices&)> schedule) const {
-    rung.space = [make = make_, schedule](const Sizes& fixed, const Sizes& expected,
-                                          tune::Choices& choices) {
-      return scheduled(make(fixed, expected),
+    rung.space = [make = make_, schedule, constants = rung.constants](
+                     const Sizes& fixed, const Sizes& expected, tune::Choices& choices) {
+      return scheduled(make(with_constants(fixed, expected, constants), expected),
                        [&](Schedule& s, const Problem& problem) { schedule(s, problem, choices); });
     };
     return rung;

@@ -2,6 +2,7 @@
 #include "examples/ladders/ladders.h"
 #include "fake_worker.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "tools/cli/judge/selection.h"
 
 namespace hone {
 namespace tune_command_test {
@@ -52,6 +53,7 @@ TEST(Tune, EndsInThePlainScheduleOfTheFastest) {
             "//   2 ms +- 0  its own schedule, threads=128 idle=1\n"
             "//   2.5 ms +- 0  threads=64 idle=1\n"
             "//\n"
+            "// the model's first choice has 100 % of the speed of the best\n"
             "// the best, 2.00 times as fast as the rung's own schedule: threads=256 idle=1\n"
             "auto [i_0, i_1] = s.split(i, 256);\n"
             "s.bind(i_0, block.x);\n"
@@ -87,6 +89,23 @@ TEST(Tune, MeasuresTheBestAndTheRungsOwn) {
   EXPECT_EQ(worker.started(),
             "own\nthreads=64 idle=1\nthreads=256 idle=1\n"  // ranked
             "own\nthreads=64 idle=1\n");
+}
+
+/// Schedules of the rest tell how far the orders agree. Estimates and times differ in this one.
+TEST(Tune, TellsHowWellTheModelRanks) {
+  const FakeWorker worker("cuda:0",
+                          "*'cuda:0'*'split(i, 64)'*) ms=1.5;; " + times("1.0", "3.0", "2.0"));
+  EXPECT_THAT(tune(worker, {"--top=1"}).printed, HasSubstr("2 measured on a fake GPU\n"));
+  const CommandResult all = tune(worker, {"--top=1", "--others=5"});
+  EXPECT_THAT(all.printed, HasSubstr("3 measured on a fake GPU\n"));
+  EXPECT_THAT(all.printed,
+              HasSubstr("// the model's first choice has 100 % of the speed of the best; rank "
+                        "correlation 1.00, of 3 schedules\n"));
+  const FakeWorker other("cuda:0",
+                         "*'cuda:0'*'split(i, 64)'*) ms=4;; " + times("1.0", "3.0", "2.0"));
+  EXPECT_THAT(tune(other, {"--top=1", "--others=5"}).printed,
+              HasSubstr("// the model's first choice has 50 % of the speed of the best; rank "
+                        "correlation -0.50, of 3 schedules\n"));
 }
 
 TEST(Tune, SaysThatNothingIsMeasuredWithoutAGpu) {
@@ -140,7 +159,9 @@ TEST(Tune, GoesOnFromALog) {
 TEST(Tune, SurvivesCandidatesThatFail) {
   const FakeWorker some("cuda:0", "*'split(i, 64)'*) kill -SEGV $$;; *'split(i, 128)'*) ms=3.0;;");
   const CommandResult result = tune(some);
-  EXPECT_THAT(result.printed, HasSubstr("// 2 schedules ranked by the model, 2 measured"));
+  EXPECT_THAT(result.printed,
+              HasSubstr("// 2 schedules ranked by the model, 1 without an estimate (the process "
+                        "ended by signal 11, Segmentation fault), 2 measured"));
   EXPECT_THAT(result.printed, HasSubstr("s.split(i, 256);\n"));
   const FakeWorker none("cuda:0", "*) exit 3;;");
   EXPECT_EQ(tune(none).complained,
@@ -156,6 +177,9 @@ TEST(Tune, PrintsAllCandidatesAsJson) {
   const llvm::json::Object& object = *value->getAsObject();
   EXPECT_EQ(object.getArray("candidates")->size(), 3u);
   EXPECT_EQ(object.getArray("refused")->size(), 1u);
+  EXPECT_EQ(*object.getObject("model")->getInteger("schedules"), 3);
+  EXPECT_EQ(*object.getObject("model")->getNumber("first_choice"), 1);
+  EXPECT_EQ(*object.getObject("model")->getNumber("rank_correlation"), 1);
   EXPECT_EQ(*object.getObject("winner")->getObject("parameters")->getInteger("threads"), 64);
   EXPECT_EQ(*object.getObject("winner")->getObject("measured")->getNumber("milliseconds"), 1.0);
 }
@@ -191,6 +215,34 @@ TEST(Tune, RefusesWhatHasNoParameters) {
             "error: --top takes a number from 1 on, got '0'\n");
   EXPECT_EQ(tune(worker, {"--budget=soon"}).complained,
             "error: --budget takes a number of seconds above 0, got 'soon'\n");
+}
+
+/// The space of a rung has its own schedule: all that a rung takes by the sizes are choices. One
+/// ladder stands for those that share its space.
+TEST(TuneItself, HasTheSchedulesOfTheRungs) {
+  for (const Ladder& ladder : shipped_ladders())
+    for (const Rung& rung : ladder.rungs) {
+      const bool is_like_hgemm = rung.name == "tuned" && ladder.name != "matmul";
+      if (!rung.space || (is_like_hgemm && ladder.name != "hgemm")) continue;
+      const Sizes sizes = tried_sizes(ladder, ladder.sizes, Device::simulated());
+      const std::string own = rung.build({}, sizes).trace_text();
+      const tune::Space space =
+          tune::explore([&](tune::Choices& choices) { return rung.space({}, sizes, choices); });
+      EXPECT_GE(space.candidates.size(), 10u) << ladder.name;
+      EXPECT_TRUE(llvm::any_of(space.candidates,
+                               [&](const tune::Candidate& one) { return one.steps == own; }))
+          << ladder.name << "/" << rung.name;
+    }
+}
+
+/// A rung whose program has a size as a constant leaves it to its candidates, and to steps.
+TEST(TuneItself, SchedulesTheProgramOfTheRung) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const CommandResult result = hone_on(
+      shipped_ladders(), {"tune", "softmax/vectorized", "-DM=64", "-DN=1024", "--device=sim",
+                          "--blocks=1", std::string("--worker-command=") + HONE_PROGRAM});
+  EXPECT_EQ(result.complained, "");
+  EXPECT_THAT(result.printed, Not(HasSubstr("without an estimate")));
 }
 
 /// Candidates of every space that comes with Hone are replayed and compiled, and have a time.

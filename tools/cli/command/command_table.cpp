@@ -165,6 +165,8 @@ constexpr Option tune_options[] = {
      "whose time the model estimates, or a FILE.json; default: the GPU that measures, or H100 SXM"},
     {"--blocks", "N", "blocks of a launch that the model counts; 0: all; default 4"},
     {"--top", "N", "schedules to measure, those of the best estimates; default 8"},
+    {"--others", "N",
+     "schedules of the rest to measure, at equal distances in the model's order; default 0"},
     {"--rounds", "N", "samples of each of them, taken in turns; default 5"},
     {"--budget", "SECONDS", "for all of it, half of that for estimates; default 120"},
     limit_option,

@@ -91,8 +91,10 @@ Ladder with_steps(const StartingPoint& start, const UserText& steps) {
   rung.target = target_of(steps, start.rung ? start.rung->target : RungTarget::gpu);
   rung.builds_on = start.rung ? start.rung->name : "";
   rung.program = start.program();
-  rung.build = [file, program = rung.program](const Sizes& fixed, const Sizes&) {
-    Schedule s(program(fixed));
+  if (start.rung) rung.constants = start.rung->constants;
+  rung.build = [file, program = rung.program, constants = rung.constants](const Sizes& fixed,
+                                                                          const Sizes& expected) {
+    Schedule s(program(with_constants(fixed, expected, constants)));
     s.replay(file->text, file->path.c_str());
     return s;
   };

@@ -150,14 +150,16 @@ double work(const Ladder& ladder, const Sizes& sizes) {
 
 namespace {
 
-/// The largest sizes are halved until there is less work than `most`.
-Sizes shrunk(const Ladder& ladder, Sizes sizes, double most) {
+/// The largest sizes are halved until there is less work than `most`, but for the constants.
+Sizes shrunk(const Ladder& ladder, Sizes sizes, double most,
+             llvm::ArrayRef<std::string> constants = {}) {
   while (work(ladder, sizes) > most) {
     int64_t largest = 0;
-    for (const auto& [name, size] : sizes) largest = std::max(largest, size);
+    for (const auto& [name, size] : sizes)
+      if (!llvm::is_contained(constants, name)) largest = std::max(largest, size);
     if (largest / 2 < least_size) break;
     for (auto& [name, size] : sizes)
-      if (size == largest) size /= 2;
+      if (size == largest && !llvm::is_contained(constants, name)) size /= 2;
   }
   return sizes;
 }
@@ -185,8 +187,11 @@ Sizes tried_sizes(const Ladder& ladder, const Sizes& sizes, const Device& device
                 device.kind() == DeviceKind::simulated ? simulated_flops : host_flops);
 }
 
-Sizes checked_sizes(const Ladder& ladder, const Sizes& sizes) {
-  return shrunk(ladder, tried_sizes(ladder, sizes, Device::simulated()), interpreted_flops);
+Sizes checked_sizes(const Ladder& ladder, const Sizes& sizes,
+                    llvm::ArrayRef<std::string> constants) {
+  Sizes small = tried_sizes(ladder, sizes, Device::simulated());
+  for (const std::string& name : constants) small[name] = sizes.at(name);
+  return shrunk(ladder, small, interpreted_flops, constants);
 }
 
 std::string to_text(const Sizes& sizes) {

@@ -73,8 +73,10 @@ bool takes_a_while(const Ladder& ladder, const Sizes& sizes, const Device& devic
 /// `sizes` without pitches, the largest ones halved until a run takes a fraction of a second.
 Sizes tried_sizes(const Ladder& ladder, const Sizes& sizes, const Device& device);
 
-/// The same for the interpreter, which computes what is expected in about a second.
-Sizes checked_sizes(const Ladder& ladder, const Sizes& sizes);
+/// The same for the interpreter, which computes what is expected in about a second. Sizes with one
+/// of the names stay.
+Sizes checked_sizes(const Ladder& ladder, const Sizes& sizes,
+                    llvm::ArrayRef<std::string> constants = {});
 
 /// "K=256 M=256 N=256"
 std::string to_text(const Sizes& sizes);

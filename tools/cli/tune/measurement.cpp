@@ -117,16 +117,20 @@ JobMeasurement::JobMeasurement(const MeasureJob& job, llvm::ArrayRef<Ladder> lad
     throw UsageError("the schedule runs on {}, and the job names the device {}; name {}",
                      is_of_host ? "the host" : "a GPU", to_string(device_),
                      is_of_host ? "host" : "cuda or sim");
-  if (!job_.is_model()) kernel_ = kernels_.compile_for(device_);
+  if (!job_.is_model()) {
+    kernel_ = kernels_.compile_for(device_);
+    timed_problem_ = make_timed_problem(kernels_.program, job_.sizes, job_.seed);
+  }
+  if (job_.has_check) prepare_check();
 }
 
 json::Object JobMeasurement::sample() {
   json::Object result{{"status", "measured"}, {"check", nullptr}, {"problem", ""}};
-  if (job_.has_check && !is_checked_) {
+  if (check_) {
     add_fields(checked(), result);
     if (!result.getString("problem")->empty()) result["status"] = "wrong";
   }
-  is_checked_ = true;
+  check_.reset();
   add_fields(job_.is_model() ? estimated() : timed(), result);
   return result;
 }
@@ -135,6 +139,7 @@ json::Object JobMeasurement::estimated() const {
   const Gpu& gpu = named_gpu(job_.gpu);
   CountOptions options;
   options.most_blocks = job_.blocks;
+  options.skips_products = true;
   const Profile profile = profile_rung(rung(), job_.sizes, job_.seed, options, {gpu.arch, &gpu});
   const auto time = time_of(profile);
   if (!time)
@@ -155,9 +160,8 @@ void JobMeasurement::add_state(json::Object& result) const {
   result["celsius"] = state->celsius;
 }
 
-/// The inputs are made once, on the host: workers of other jobs need the memory of the device.
+/// The inputs stay on the host in between: workers of other jobs need the memory of the device.
 json::Object JobMeasurement::timed() {
-  if (!timed_problem_) timed_problem_ = make_timed_problem(kernels_.program, job_.sizes, job_.seed);
   RotatedArrays arrays(device_, kernels_.program, *timed_problem_);
   const auto launch = [&] { kernel_->run(arrays.next(), timed_problem_->sizes, Location()); };
   const double once = LaunchSampler(device_).estimate(launch);
@@ -172,15 +176,20 @@ json::Object JobMeasurement::timed() {
   return result;
 }
 
-/// At sizes that the interpreter computes in a moment; they are other ones where the job's take
-/// longer. Nothing is checked where the schedule promises what only the job's sizes keep.
-json::Object JobMeasurement::checked() const {
-  const Sizes small = checked_sizes(ladder_, job_.sizes);
-  const bool is_same = work(ladder_, small) == work(ladder_, job_.sizes);
-  const Sizes& sizes = is_same ? job_.sizes : small;
-  if (!is_same && job_.are_constants) return {};
+/// Sizes that the interpreter computes in a moment are other ones where the job's take longer.
+void JobMeasurement::prepare_check() {
+  const Sizes small = checked_sizes(ladder_, job_.sizes, rung().rung->constants);
+  const bool is_of_job = work(ladder_, small) == work(ladder_, job_.sizes);
+  if (!is_of_job && job_.are_constants) return;
   const Function program = program_of(rung(), {}).function();
-  const Problem problem = make_problem(program, sizes, {}, job_.seed);
+  Problem problem = make_problem(program, is_of_job ? job_.sizes : small, {}, job_.seed);
+  ExpectedResults expected = expected_results(program, problem);
+  check_ = {std::move(problem), std::move(expected), is_of_job};
+}
+
+/// Nothing is checked where the schedule promises what only the job's sizes keep.
+json::Object JobMeasurement::checked() const {
+  const Problem& problem = check_->problem;
   const Kernel kernel = kernel_ ? *kernel_ : kernels_.compile_for(device_);
   const std::vector<AnyArray> arrays = arrays_on(device_, kernels_.program, problem);
   try {
@@ -189,11 +198,11 @@ json::Object JobMeasurement::checked() const {
   } catch (const CudaError&) {
     throw;
   } catch (const RuntimeError&) {
-    if (is_same) throw;
+    if (check_->is_of_job) throw;
     return {};
   }
   const Results outputs = outputs_among(arrays, kernels_.program.arguments, problem);
-  return check_of(compare(outputs, expected_results(program, problem)), problem.sizes);
+  return check_of(compare(outputs, check_->expected), problem.sizes);
 }
 
 void serve_measurements(llvm::ArrayRef<Ladder> ladders, Output& out) {

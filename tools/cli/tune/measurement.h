@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/compile.h"
-#include "tools/cli/judge/problem.h"
+#include "tools/cli/judge/expected.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/output.h"
 #include "tools/cli/tune/measure_job.h"
@@ -13,7 +13,8 @@ namespace hone {
 /// there is no such device.
 MeasureMachine machine_for(const std::string& device);
 
-/// A job whose schedule is replayed, and compiled where it will run.
+/// A job whose schedule is replayed, and compiled where it will run. All that the device is not
+/// needed for is done before the first sample: other jobs do that at the same time.
 class JobMeasurement {
  public:
   /// `job` is complete. Throws what refuses the job: ScheduleError, ParseError, RuntimeError.
@@ -29,6 +30,7 @@ class JobMeasurement {
   llvm::json::Object estimated() const;
   llvm::json::Object timed();
   void add_state(llvm::json::Object& result) const;
+  void prepare_check();
   llvm::json::Object checked() const;
 
   MeasureJob job_;
@@ -36,8 +38,14 @@ class JobMeasurement {
   Device device_;
   RungKernels kernels_;
   std::optional<Kernel> kernel_;          ///< nothing where the model estimates
-  std::optional<Problem> timed_problem_;  ///< made for the first sample
-  bool is_checked_ = false;
+  std::optional<Problem> timed_problem_;  ///< nothing where the model estimates
+  /// Inputs, and what the program makes of them; nothing where results are not checked any more.
+  struct Check {
+    Problem problem;
+    ExpectedResults expected;
+    bool is_of_job = false;  ///< the sizes are those of the job
+  };
+  std::optional<Check> check_;
 };
 
 /// The other end of a MeasureWorker: reads a job from standard input, a line, and says that it is

@@ -32,6 +32,7 @@ TuneOptions tune_options(const Arguments& arguments, const Ladder& ladder,
   options.gpu = gpu_of_model(arguments, machine);
   options.blocks = number_of(arguments, "--blocks", 0, options.blocks);
   options.top = number_of(arguments, "--top", 1, static_cast<int64_t>(options.top));
+  options.others = number_of(arguments, "--others", 0, 0);
   options.rounds = static_cast<int>(number_of(arguments, "--rounds", 1, options.rounds));
   options.budget = seconds_of(arguments, "--budget", options.budget);
   options.workers = worker_count(arguments);

@@ -1,7 +1,9 @@
 #include "tools/cli/tune/tune_report.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "tools/cli/estimate/rank_correlation.h"
 #include "tools/cli/json_text.h"
 
 namespace hone {
@@ -52,11 +54,21 @@ std::string line_of(const Tuning& tuning, const TuneCandidate& candidate) {
   return line + "\n";
 }
 
-/// ", 20 not reached in 60 s" where the budget has ended.
+/// ", 20 not reached in 60 s" where the budget has ended; ", 3 without an estimate", and why the
+/// first has none.
 std::string rest_text(const Tuning& tuning) {
   const auto rest = llvm::count_if(tuning.candidates(),
                                    [](const TuneCandidate& one) { return one.model.empty(); });
-  return rest == 0 ? "" : fmt::format(", {} not reached in {:g} s", rest, tuning.options().budget);
+  std::string text;
+  if (rest > 0) text = fmt::format(", {} not reached in {:g} s", rest, tuning.options().budget);
+  const auto failed = tuning.candidates().size() - rest - ranked(tuning);
+  if (failed == 0) return text;
+  const auto* const first = llvm::find_if(tuning.candidates(), [](const TuneCandidate& one) {
+    return !one.model.empty() && !milliseconds_of(one.model);
+  });
+  const std::string problem = first->model.getString("problem").getValueOr("").str();
+  return text + fmt::format(", {} without an estimate ({})", failed,
+                            llvm::StringRef(problem).split('\n').first.str());
 }
 
 std::string method_text(const Tuning& tuning) {
@@ -79,6 +91,55 @@ std::string verdict_text(const Tuning& tuning) {
   if (!own) return "the rung's own schedule has no time; the best: " + name_of(winner);
   return fmt::format("the best, {:.2f} times as fast as the rung's own schedule: {}",
                      *own / *milliseconds_of(tuning.result_of(winner)), name_of(winner));
+}
+
+/// The model beside the measured times: the speed of its first choice as a share of the best's, and
+/// how far the orders agree.
+struct ModelFigures {
+  std::optional<double> first_choice;
+  std::optional<double> rank_correlation;
+  size_t schedules = 0;  ///< that have both times
+};
+
+ModelFigures model_figures(const Tuning& tuning) {
+  std::vector<double> estimated, measured;
+  for (const TuneCandidate& one : tuning.candidates()) {
+    const auto model = milliseconds_of(one.model), figure = milliseconds_of(one.figure);
+    if (!model || !figure) continue;
+    estimated.push_back(*model);
+    measured.push_back(*figure);
+  }
+  ModelFigures figures = {{}, {}, measured.size()};
+  if (const double rank = rank_correlation(estimated, measured); !std::isnan(rank))
+    figures.rank_correlation = rank;
+  if (const auto first = milliseconds_of(tuning.candidates().front().figure))
+    figures.first_choice = *std::min_element(measured.begin(), measured.end()) / *first;
+  return figures;
+}
+
+/// The order among the best alone says little, as they are close to each other.
+std::string model_text(const Tuning& tuning) {
+  if (!tuning.is_measured()) return "";
+  const ModelFigures figures = model_figures(tuning);
+  std::string text;
+  if (figures.first_choice)
+    text = fmt::format("// the model's first choice has {:.0f} % of the speed of the best",
+                       *figures.first_choice * 100);
+  if (tuning.options().others > 0 && figures.rank_correlation)
+    text += fmt::format("{}rank correlation {:.2f}, of {}", text.empty() ? "// the model: " : "; ",
+                        *figures.rank_correlation, count_text(figures.schedules, "schedule"));
+  return text.empty() ? "" : text + "\n";
+}
+
+json::Value model_json(const Tuning& tuning) {
+  if (!tuning.is_measured()) return nullptr;
+  const ModelFigures figures = model_figures(tuning);
+  const auto number = [](const std::optional<double>& value) {
+    return value ? json::Value(*value) : json::Value(nullptr);
+  };
+  return json::Object{{"schedules", static_cast<int64_t>(figures.schedules)},
+                      {"first_choice", number(figures.first_choice)},
+                      {"rank_correlation", number(figures.rank_correlation)}};
 }
 
 json::Object to_json(const tune::Parameters& parameters) {
@@ -120,7 +181,7 @@ std::string summary(const Tuning& tuning, const std::string& rung) {
   const auto order = in_order(tuning);
   for (size_t n = 0; n < order.size(); ++n)
     if (n < tuning.options().top || order[n]->is_own) text += line_of(tuning, *order[n]);
-  return text + fmt::format("//\n// {}\n", verdict_text(tuning));
+  return text + fmt::format("//\n{}// {}\n", model_text(tuning), verdict_text(tuning));
 }
 
 json::Value to_json(const Tuning& tuning, const std::string& rung) {
@@ -135,6 +196,7 @@ json::Value to_json(const Tuning& tuning, const std::string& rung) {
                       {"candidates", std::move(candidates)},
                       {"refused", std::move(refused)},
                       {"repeated", tuning.repeated()},
+                      {"model", model_json(tuning)},
                       {"winner", to_json(tuning.winner())}};
 }
 

@@ -61,6 +61,7 @@ Tuning::Tuning(const RungRef& rung, const std::string& device, const TuneOptions
     else
       add(std::move(one.parameters), one.steps, false);
   }
+  begin_ = Clock::now();
 }
 
 void Tuning::add(tune::Parameters parameters, const std::string& steps, bool is_own) {
@@ -132,13 +133,19 @@ void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
                    });
 }
 
-/// The rung's own schedule, and the first candidates.
+/// The rung's own schedule, the first candidates, and some of those behind them.
 std::vector<TuneCandidate*> Tuning::finalists() {
-  std::vector<TuneCandidate*> all;
-  for (TuneCandidate& one : candidates_)
-    if (one.is_own || all.size() < options_.top) all.push_back(&one);
+  std::vector<TuneCandidate*> all, rest;
+  for (TuneCandidate& one : candidates_) {
+    if (one.is_own || all.size() < options_.top)
+      all.push_back(&one);
+    else if (milliseconds_of(one.model))
+      rest.push_back(&one);
+  }
   const auto own = llvm::find_if(all, [](const TuneCandidate* one) { return one->is_own; });
   std::rotate(all.begin(), own, std::next(own));
+  const size_t others = std::min(options_.others, rest.size());
+  for (size_t n = 0; n < others; ++n) all.push_back(rest[n * rest.size() / others]);
   return all;
 }
 

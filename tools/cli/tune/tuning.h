@@ -25,6 +25,7 @@ struct TuneOptions {
   std::string gpu;      ///< of the model
   int64_t blocks = 4;   ///< that the model counts
   size_t top = 8;       ///< schedules to measure
+  size_t others = 0;    ///< and such of the rest, at equal distances in the model's order
   int rounds = 5;       ///< samples of each of them
   double budget = 120;  ///< seconds, for all of it
   size_t workers = 1;
@@ -44,7 +45,7 @@ class Tuning {
   /// The model's estimate of each candidate, that of the rung's own schedule first, then spread
   /// over the space until the budget ends. Sorts the candidates by it.
   void rank(MeasureDesk& desk, const TuneProgress& progress);
-  /// Times the rung's own schedule and the first candidates, in rounds.
+  /// Times the rung's own schedule, the first candidates, and some of the others, in rounds.
   void measure(MeasureDesk& desk, const TuneProgress& progress);
 
   /// The fastest by the figures, or where nothing was measured by the model. The rung's own
@@ -79,7 +80,7 @@ class Tuning {
   RungRef rung_;
   std::string device_;
   TuneOptions options_;
-  Clock::time_point begin_ = Clock::now();
+  Clock::time_point begin_;  ///< of the budget: the space is explored
   std::vector<TuneCandidate> candidates_;
   std::vector<tune::Refusal> refused_;
   int64_t repeated_ = 0;
