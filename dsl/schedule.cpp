@@ -44,25 +44,10 @@ Step step_in(const Primitive& primitive, const Axis& outer, std::initializer_lis
   return make_step(primitive, axes, location);
 }
 
-llvm::SmallVector<llvm::StringRef, 8> strings(llvm::ArrayRef<const char*> names) {
-  return {names.begin(), names.end()};
-}
-
-void check_names(const Primitive& primitive, size_t axes, llvm::ArrayRef<llvm::StringRef> names,
-                 Location location) {
-  if (names.empty() || names.size() == axes) return;
-  throw ScheduleError(std::string(primitive.name),
-                      fmt::format("{} axes are given {} names", axes, names.size()),
-                      "nullptr leaves an axis its name")
-      .at(location);
-}
-
-/// The step keeps the variables of the axes that no name is for.
-std::vector<std::string> take_variables(Step& step, llvm::ArrayRef<llvm::StringRef> names) {
-  std::vector<std::string> taken(names.size());
-  for (size_t n = 0; n < std::min(names.size(), step.variables.size()); ++n)
-    if (!names[n].empty()) taken[n] = std::exchange(step.variables[n], "");
-  return taken;
+llvm::SmallVector<std::string, 4> strings(llvm::ArrayRef<const char*> names) {
+  llvm::SmallVector<std::string, 4> strings;
+  for (const char* name : names) strings.push_back(name ? name : "");
+  return strings;
 }
 
 /// A step copies the function several times, and needs no history.
@@ -121,28 +106,8 @@ std::array<Axis, 2> Schedule::split_axis(const Primitive& primitive, const Axis&
   Step step = make_step(primitive, axis, location);
   step.factors.push_back(count);
   step.tail = options.tail;
-  return to_array<2>(handles(named(step, strings(options.names), location).axes));
-}
-
-Rewrite Schedule::named(Step step, llvm::ArrayRef<llvm::StringRef> names, Location location) {
-  if (llvm::all_of(names, [](llvm::StringRef name) { return name.empty(); }))
-    return apply(step, location);
-  Rewrite made;
-  all_or_none([&] {
-    const auto variables = take_variables(step, names);
-    made = apply(step, location);
-    const size_t count = std::min(made.axes.size(), step.primitive->made.axes);
-    check_names(*step.primitive, count, names, location);
-    for (size_t n = 0; n < names.size(); ++n) {
-      if (names[n].empty()) continue;
-      Step renaming(rename_primitive);
-      renaming.axes = {made.axes[n]};
-      renaming.name = names[n].str();
-      renaming.variables = {variables[n]};
-      made.axes[n] = apply(renaming, location).axes.front();
-    }
-  });
-  return made;
+  step.names = strings(options.names);
+  return to_array<2>(handles(apply(step, location).axes));
 }
 
 void Schedule::all_or_none(llvm::function_ref<void()> steps) {
@@ -160,11 +125,15 @@ std::vector<Axis> Schedule::tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<
   Step step = make_step(tile_primitive, axes, location);
   step.factors.append(factors.begin(), factors.end());
   step.tail = options.tail;
-  return handles(named(step, strings(options.names), location).axes);
+  step.names = strings(options.names);
+  return handles(apply(step, location).axes);
 }
 
-Axis Schedule::fuse(const Axis& outer, const Axis& inner, Location location) {
-  return handles(apply(make_step(fuse_primitive, {outer, inner}, location), location).axes).front();
+Axis Schedule::fuse(const Axis& outer, const Axis& inner, const FuseOptions& options,
+                    Location location) {
+  Step step = make_step(fuse_primitive, {outer, inner}, location);
+  step.names = strings(options.name);
+  return handles(apply(step, location).axes).front();
 }
 
 void Schedule::reorder(std::initializer_list<Axis> axes, Location location) {
@@ -295,8 +264,11 @@ Step Schedule::tensor_step(const Primitive& primitive, const Tensor& tensor,
   return step;
 }
 
-RFactor Schedule::rfactor(const Tensor& tensor, const Axis& axis, Location location) {
-  const Rewrite result = apply(tensor_step(rfactor_primitive, tensor, axis, location), location);
+RFactor Schedule::rfactor(const Tensor& tensor, const Axis& axis, const NamesOfAxes& names,
+                          Location location) {
+  Step step = tensor_step(rfactor_primitive, tensor, axis, location);
+  step.names = strings(names.names);
+  const Rewrite result = apply(step, location);
   const std::vector<Axis> axes = handles(result.axes);
   return {Tensor(result.tensor), axes[0], axes[1]};
 }
@@ -342,9 +314,11 @@ GlobalCache Schedule::cache_global(const Tensor& tensor, const Layout& layout, L
   return {Tensor(result.tensor), handles(result.axes)};
 }
 
-std::vector<Axis> Schedule::copy_loops(const Tensor& tile, Direction direction, Location location) {
+std::vector<Axis> Schedule::copy_loops(const Tensor& tile, Direction direction,
+                                       const NamesOfAxes& names, Location location) {
   Step step = tensor_step(copy_loops_primitive, tile, {}, location);
   step.direction = direction;
+  step.names = strings(names.names);
   return handles(apply(step, location).axes);
 }
 

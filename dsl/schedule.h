@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dsl/program.h"
+#include "dsl/schedule_options.h"
 #include "ir/analysis/sum_order.h"
 #include "ir/core/error.h"
 #include "ir/schedule/legality/dimensions.h"
@@ -31,41 +32,6 @@ struct ClusterNames {
 inline constexpr ClusterNames cluster = {cluster_x};
 /// Cores of the host.
 inline constexpr Binding parallel = dimension(Binding::Kind::parallel, 0);
-
-struct SplitOptions {
-  Tail tail = Tail::guard;
-  /// Names for the outer and the inner axis; by default i.0 and i.1.
-  std::array<const char*, 2> names = {nullptr, nullptr};
-};
-
-struct TileOptions {
-  Tail tail = Tail::guard;
-  /// Names for the outer axes, and then for the inner ones; by default i.0, j.0, i.1 and j.1. A
-  /// null pointer leaves one as it is.
-  std::vector<const char*> names = {};
-};
-
-/// The result of a cache step: the tile, which stands for itself where a tensor is asked for.
-struct Cache {
-  Tensor tensor;
-
-  operator const Tensor&() const { return tensor; }
-};
-
-/// The result of cache_global: the copy, and the axes of the nest that makes it, one per dimension.
-struct GlobalCache {
-  Tensor tensor;
-  std::vector<Axis> axes;
-
-  operator const Tensor&() const { return tensor; }
-};
-
-/// The result of rfactor: the partial results, the spatial axis that they are computed over, and
-/// the axis of their reduction.
-struct RFactor {
-  Tensor tensor;
-  Axis partial, total;
-};
 
 /// One step of a trace: what was called, from where, and the C++ that calls it.
 struct TraceEntry {
@@ -99,7 +65,8 @@ class Schedule {
   }
 
   /// Two nested loops become one.
-  Axis fuse(const Axis& outer, const Axis& inner, Location location = Location::current());
+  Axis fuse(const Axis& outer, const Axis& inner, const FuseOptions& options = {},
+            Location location = Location::current());
 
   /// Nested loops in the given order. A reduction lifted over a spatial axis leaves the
   /// initialisation in a nest of its own.
@@ -182,7 +149,8 @@ class Schedule {
   /// before, and the tensor is reduced from those. The rounding of floats changes.
   ///
   ///   auto [partial_sums, k, k_total] = s.rfactor(S, k_0);
-  RFactor rfactor(const Tensor& tensor, const Axis& axis, Location location = Location::current());
+  RFactor rfactor(const Tensor& tensor, const Axis& axis, const NamesOfAxes& names = {},
+                  Location location = Location::current());
 
   /// Each iteration of a reduction axis of the tensor reduces its values to a partial result, and
   /// combines it with the result at its end. Factors of a sum that stay the same meanwhile multiply
@@ -248,7 +216,12 @@ class Schedule {
   /// The copy that fills a tile, or writes it back, as loops to be scheduled: one axis per
   /// dimension of the tile. A copy that is left alone is spread over all threads of the block.
   std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,
+                               const NamesOfAxes& names = {},
                                Location location = Location::current());
+  std::vector<Axis> copy_loops(const Tensor& tile, const NamesOfAxes& names,
+                               Location location = Location::current()) {
+    return copy_loops(tile, Direction::fill, names, location);
+  }
 
   /// The copies that fill a tile in shared memory are asynchronous, by cp.async: the threads that
   /// start them go on, and wait before the tile is used. Throws ScheduleError where an element, or
@@ -360,9 +333,7 @@ class Schedule {
                                  const SplitOptions& options, Location location);
   std::vector<Axis> tile_axes(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<Expr> factors,
                               const TileOptions& options, Location location);
-  /// The axes that the step makes, under these names: all or none.
   Rewrite apply_call(const StepCall& call, const char* file);
-  Rewrite named(Step step, llvm::ArrayRef<llvm::StringRef> names, Location location);
   std::vector<Axis> handles(llvm::ArrayRef<AxisPtr> axes) const;
   void bind_by_levels(std::initializer_list<Axis> axes, Binding binding,
                       const CombineLevels& levels, Location location);

@@ -66,6 +66,16 @@ llvm::SmallVector<Axis, 2> loops_in_nest(const Function& function, const Tensor&
   return loops;
 }
 
+/// The names of the axes that a step has made of one of its axes: those of a tile are the outer
+/// ones of all axes, and then the inner ones.
+llvm::SmallVector<std::string, 4> axes_made_of(const AxisPtr& axis, const Step& step) {
+  llvm::SmallVector<std::string, 4> names;
+  const bool is_of_all = step.made.size() < step.axes.size();
+  for (size_t n = 0; n < step.made.size(); ++n)
+    if (is_of_all || step.axes[n % step.axes.size()] == axis) names.push_back(step.made[n]->name);
+  return names;
+}
+
 /// A call has a variable for each of its axes, or none; behind a tensor, axes may have none.
 void check_variables(const Step& step, const Rewrite& result, Location location) {
   const Made& made = step.primitive->made;
@@ -93,12 +103,7 @@ void Schedule::check_live(const Step& step) const {
              !llvm::is_contained(entry.step.made, axis);
     });
     if (consumer == trace_.end()) continue;
-    llvm::SmallVector<std::string, 4> made;
-    for (const AxisPtr& part : consumer->step.made) made.push_back(part->name);
-    const auto is_foreign = [&](const std::string& part) {  // of a tile, parts of other axes
-      return part != axis->name && part.rfind(axis->name + ".", 0) != 0;
-    };
-    if (!llvm::all_of(made, is_foreign)) llvm::erase_if(made, is_foreign);
+    const auto made = axes_made_of(axis, consumer->step);
     throw ScheduleError(
         std::string(step.primitive->name),
         fmt::format("axis {} no longer exists; {}{} {}", axis->name, consumer->step.primitive->name,
@@ -212,8 +217,7 @@ Rewrite Schedule::replay(llvm::StringRef text, const char* file) {
 
 Rewrite Schedule::apply_call(const StepCall& call, const char* file) {
   const Location location{file, call.line};
-  const llvm::SmallVector<llvm::StringRef, 4> names(call.names.begin(), call.names.end());
-  Rewrite made = named(call.step, names, location);
+  Rewrite made = apply(call.step, location);
   check_variables(call.step, made, location);
   made.axes.resize(std::min(made.axes.size(), call.step.primitive->made.axes));
   return made;

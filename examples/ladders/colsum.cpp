@@ -57,20 +57,19 @@ struct Grid {
 Grid sums_of_blocks(Schedule& s, const ColumnSum& p) {
   auto [blocks, rows] = s.split(p.k, block_rows, {.names = {"chunk"}});
   auto [turn, warp] = s.split(rows, warps, {.names = {"row", "warp_row"}});
-  const RFactor of_block = s.rfactor(p.S, blocks);
-  const RFactor of_warp = s.rfactor(of_block.tensor, warp);
-  const Axis by = s.rename(of_block.total, "block_row"), part = s.rename(of_warp.total, "part");
+  const RFactor of_block = s.rfactor(p.S, blocks, {.names = {nullptr, "block_row"}});
+  const RFactor of_warp = s.rfactor(of_block.tensor, warp, {.names = {nullptr, "part"}});
   auto [bx, column] =
       s.split(s.axis(p.S, p.j), block_columns, {.names = {"block_column", "column"}});
-  s.reorder({by, bx, column});
+  s.reorder({of_block.total, bx, column});
   auto [ty, tx] = s.split(column, 32, {.names = {"warp_column", "column"}});
-  s.bind(by, block.y, Combine::atomic);
+  s.bind(of_block.total, block.y, Combine::atomic);
   s.bind(bx, block.x);
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
   s.compute_at(of_block.tensor, tx);
   const Tensor tile = s.compute_at(of_warp.tensor, bx, {.scope = Scope::shared});
-  s.unroll(part);
+  s.unroll(of_warp.total);
   return {tile, of_warp.partial, turn, s.axis(tile, p.j)};
 }
 

@@ -108,10 +108,10 @@ TileLoops pixel_loops(Schedule& s, const ImplicitProduct& p, const ConvShape& co
                                : s.split(images, pixels.images, {.names = {"consumer", "image"}});
   const Axis image = is_high ? images : rest, py = is_high ? rest : ys;
   if (is_high) s.reorder({group, image});
-  const Axis row = s.rename(s.fuse(image, s.fuse(py, px)), "row");
+  const Axis row = s.fuse(image, s.fuse(py, px), {.name = "row"});
   s.reorder({tn, ty, tx, bx, p.r, p.s, chunk, group, row, column, channel});
-  const Axis step = s.rename(s.fuse(p.r, s.fuse(p.s, chunk)), "step");
-  const Axis by = s.rename(s.fuse(s.fuse(tn, ty), tx), "tile_pixels");
+  const Axis step = s.fuse(p.r, s.fuse(p.s, chunk), {.name = "step"});
+  const Axis by = s.fuse(s.fuse(tn, ty), tx, {.name = "tile_pixels"});
   return {by, bx, step, group, row, column, conv.images() > 1 ? 3 : 2, pixels.width};
 }
 

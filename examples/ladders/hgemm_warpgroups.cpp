@@ -47,7 +47,7 @@ Axis turns_of_blocks(Schedule& s, const NarrowMatmul& p, int64_t cluster, const 
   const Axis inner = s.fuse(slow, fast);
   const Axis outer = p.batch ? s.fuse(*p.batch, group) : group;
   if (!peer) return persistent_blocks(s, outer, inner, multiprocessors);
-  const Axis tile = s.rename(s.fuse(outer, inner), "tile");
+  const Axis tile = s.fuse(outer, inner, {.name = "tile"});
   auto [turn, first] =
       s.split(tile, blocks_at_once(cluster) / cluster, {.names = {"turn", "pair_of_blocks"}});
   s.reorder({first, *peer, turn});

@@ -53,8 +53,7 @@ void shared_transposed(Schedule& s, const Matmul& p) { rows_along_x(s, p, Layout
 void shared_partial_sums(Schedule& s, const Matmul& p) {
   promise_whole_tiles(s, p, 32, 32, 32);
   auto [part, k] = s.split(p.k, 32, {.names = {"part", "k"}});
-  const RFactor parts = s.rfactor(p.result, part);
-  const Axis step = s.rename(parts.total, "step");
+  const RFactor parts = s.rfactor(p.result, part, {.names = {nullptr, "step"}});
   auto [by, bx, ty, tx] = s.tile({s.axis(p.result, p.y), s.axis(p.result, p.x)}, {32, 32},
                                  {.names = {"block_row", "block_column", "row", "column"}});
   s.bind(by, block.y);
@@ -62,9 +61,9 @@ void shared_partial_sums(Schedule& s, const Matmul& p) {
   s.bind(ty, thread.y);
   s.bind(tx, thread.x);
   s.cache_registers(p.result, tx);
-  s.compute_at(parts.tensor, step);
-  s.cache_shared(p.A, step);
-  s.cache_shared(p.B, step);
+  s.compute_at(parts.tensor, parts.total);
+  s.cache_shared(p.A, parts.total);
+  s.cache_shared(p.B, parts.total);
 }
 
 /// Blocks of 64 x 64 elements, eight products deep, for 512 threads with eight rows each.

@@ -97,13 +97,13 @@ Axis grouped_raster(Schedule& s, const Axis& y, const Axis& x, int64_t rows) {
   auto [group, row] = s.split(y, rows, {.names = {"group", nullptr}});
   s.reorder({group, x, row});
   s.bind(group, block.y);
-  const Axis tile = s.rename(s.fuse(x, row), "tile");
+  const Axis tile = s.fuse(x, row, {.name = "tile"});
   s.bind(tile, block.x);
   return tile;
 }
 
 Axis persistent_blocks(Schedule& s, const Axis& y, const Axis& x, int64_t blocks) {
-  const Axis tile = s.rename(s.fuse(y, x), "tile");
+  const Axis tile = s.fuse(y, x, {.name = "tile"});
   auto [turn, first] = s.split(tile, blocks, {.names = {"turn", "block"}});
   s.reorder({first, turn});
   s.bind(first, block.x);

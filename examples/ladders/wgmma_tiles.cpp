@@ -125,11 +125,10 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
                  int64_t staged) {
   const Cache rounded = s.cache_registers(p.C, turn);
   // By row: warpgroup, warp, half of a warp's rows, lane. By column: eight at a time, lane, pair.
-  const char* names[] = {"store_group", "store_warp",   "store_half",   "store_row",
-                         nullptr,       "store_column", "store_element"};
-  std::vector<Axis> parts = s.copy_loops(rounded, Direction::write_back);
-  for (size_t n = 0; n < parts.size(); ++n)
-    if (names[n]) parts[n] = s.rename(parts[n], names[n]);
+  const std::vector<Axis> parts =
+      s.copy_loops(rounded, Direction::write_back,
+                   {.names = {"store_group", "store_warp", "store_half", "store_row", nullptr,
+                              "store_column", "store_element"}});
   auto [stage, columns] = s.split(parts[4], staged / 8, {.names = {"stage"}});
   auto [chunk, eight] = s.split(columns, chunk_columns / 8, {.names = {"chunk", "store_octet"}});
   s.reorder({stage, chunk, parts[0], parts[1], parts[2], parts[3]});

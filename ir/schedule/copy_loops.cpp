@@ -180,7 +180,7 @@ Rewrite copy_loops(const Function& function, const TensorPtr& tile, Direction di
 
 const Primitive copy_loops_primitive = {
     .name = "copy_loops",
-    .arguments = {argument::tensor, argument::direction},
+    .arguments = {argument::tensor, argument::direction, argument::names},
     .made = {.axes = Made::all},
     .apply = [](const Function& f, const Step& s) { return copy_loops(f, s.tensor, s.direction); },
 };

@@ -100,7 +100,7 @@ Rewrite fuse(const Function& function, const AxisPtr& outer, const AxisPtr& inne
 
 const Primitive fuse_primitive = {
     .name = "fuse",
-    .arguments = {argument::two_axes},
+    .arguments = {argument::two_axes, argument::fuse},
     .made = {.axes = 1},
     .apply = [](const Function& f, const Step& s) { return fuse(f, s.axes[0], s.axes[1]); },
 };

@@ -29,6 +29,11 @@ llvm::SmallVector<std::string, 1> roots_after_renaming(const AxisNode& axis, llv
   return {name.str()};
 }
 
+/// "k_2 is free", for a note.
+std::string free_name(const Function& function, llvm::StringRef wanted) {
+  return Names(function).fresh(wanted) + " is free";
+}
+
 }  // namespace
 
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name) {
@@ -39,9 +44,11 @@ Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef na
     check.refuse(site.statement.get(), fmt::format("'{}' is not an identifier", name.str()),
                  "letters, digits and '_', not starting with a digit");
   if (is_reserved(name))
-    check.refuse(site.statement.get(), fmt::format("'{}' is reserved", name.str()));
+    check.refuse(site.statement.get(), fmt::format("'{}' is reserved", name.str()),
+                 free_name(function, name));
   if (Names(function).contains(name))
-    check.refuse(site.statement.get(), fmt::format("the name {} is taken", name.str()));
+    check.refuse(site.statement.get(), fmt::format("the name {} is taken", name.str()),
+                 free_name(function, name));
 
   // Rewrite
   const For& loop = site.loop();

@@ -186,7 +186,7 @@ Rewrite rfactor(const Function& function, const TensorPtr& tensor, const AxisPtr
 
 const Primitive rfactor_primitive = {
     .name = "rfactor",
-    .arguments = {argument::tensor, argument::axis},
+    .arguments = {argument::tensor, argument::axis, argument::names},
     .made = {.axes = 2, .tensor = true},
     .apply = [](const Function& f, const Step& s) { return rfactor(f, s.tensor, s.axes[0]); },
 };

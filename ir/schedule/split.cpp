@@ -227,7 +227,7 @@ Rewrite split_into(const Function& function, const AxisPtr& axis, const Expr& pa
 
 const Primitive split_primitive = {
     .name = "split",
-    .arguments = {argument::axis, argument::factor, argument::tail},
+    .arguments = {argument::axis, argument::factor, argument::split},
     .made = {.axes = 2},
     .apply = [](const Function& f,
                 const Step& s) { return split(f, s.axes[0], s.factors[0], s.tail); },
@@ -235,7 +235,7 @@ const Primitive split_primitive = {
 
 const Primitive split_into_primitive = {
     .name = "split_into",
-    .arguments = {argument::axis, argument::factor, argument::tail},
+    .arguments = {argument::axis, argument::factor, argument::split},
     .made = {.axes = 2},
     .apply = [](const Function& f,
                 const Step& s) { return split_into(f, s.axes[0], s.factors[0], s.tail); },

@@ -24,6 +24,36 @@ void check_operands(const Function& function, const Step& step) {
                                      step.axes.size(), step.factors.size(), axes, factors));
 }
 
+/// A step may have fewer names than axes: the last axes keep their default names.
+void check_names(const Rewrite& made, const Step& step) {
+  const size_t axes = std::min(made.axes.size(), step.primitive->made.axes);
+  if (step.names.size() <= axes) return;
+  Preconditions(step.primitive->name, made.function)
+      .refuse(nullptr, fmt::format("{} axes are given {} names", axes, step.names.size()),
+              "one name for each axis; nullptr keeps the default name");
+}
+
+void name_axes(Rewrite& made, const Step& step) {
+  check_names(made, step);
+  for (size_t n = 0; n < step.names.size(); ++n) {
+    if (step.names[n].empty()) continue;
+    Rewrite renamed = rename(made.function, made.axes[n], step.names[n]);
+    made.function = std::move(renamed.function);
+    made.axes[n] = renamed.axes.front();
+  }
+}
+
+Rewrite apply_under_names(const Function& function, const Step& step) {
+  Rewrite made = step.primitive->apply(function, step);
+  try {
+    name_axes(made, step);
+  } catch (ScheduleError& error) {
+    error.during(std::string(step.primitive->name));
+    throw;
+  }
+  return made;
+}
+
 }  // namespace
 
 llvm::ArrayRef<const Primitive*> all_primitives() { return primitives; }
@@ -37,7 +67,7 @@ const Primitive& find_primitive(std::string_view name) {
 Rewrite apply(const Function& function, const Step& step) {
   check_operands(function, step);
   try {
-    return step.primitive->apply(function, step);
+    return apply_under_names(function, step);
   } catch (const DefinitionError& error) {  // expressions that grow too large
     throw ScheduleError(std::string(step.primitive->name), error.what());
   }

@@ -10,21 +10,22 @@ namespace hone {
 struct Step {
   explicit Step(const Primitive& primitive) : primitive(&primitive) {}
 
-  const Primitive* primitive;             ///< what is called
-  llvm::SmallVector<AxisPtr, 4> axes;     ///< as the call names them
-  llvm::SmallVector<Expr, 4> factors;     ///< split, tile; the condition of assume
-  TensorPtr tensor;                       ///< of the primitives that take one
-  Binding binding;                        ///< bind
-  Tail tail = Tail::guard;                ///< split, tile
-  int64_t count = 0;                      ///< unroll; elements of a vector, bytes, blocks
-  Layout layout;                          ///< layout
-  Direction direction = Direction::fill;  ///< copy_loops
-  CopyEngine engine = CopyEngine::async;  ///< specialize
-  Numbers numbers = Numbers::same_order;  ///< require
-  std::string name;                       ///< rename
-  std::optional<Scope> scope = {};        ///< compute_at
-  llvm::SmallVector<Expr, 4> element;     ///< of the accesses that a cache step picks; empty: all
-  llvm::SmallVector<AxisPtr, 4> made;     ///< the results of the call
+  const Primitive* primitive;               ///< what is called
+  llvm::SmallVector<AxisPtr, 4> axes;       ///< as the call names them
+  llvm::SmallVector<Expr, 4> factors;       ///< split, tile; the condition of assume
+  TensorPtr tensor;                         ///< of the primitives that take one
+  Binding binding;                          ///< bind
+  Tail tail = Tail::guard;                  ///< split, tile
+  int64_t count = 0;                        ///< unroll; elements of a vector, bytes, blocks
+  Layout layout;                            ///< layout
+  Direction direction = Direction::fill;    ///< copy_loops
+  CopyEngine engine = CopyEngine::async;    ///< specialize
+  Numbers numbers = Numbers::same_order;    ///< require
+  std::string name;                         ///< rename; the instruction of tensorize
+  std::optional<Scope> scope = {};          ///< compute_at
+  llvm::SmallVector<Expr, 4> element;       ///< of the accesses that a cache step picks; empty: all
+  llvm::SmallVector<std::string, 4> names;  ///< for the axes that it makes; "": default
+  llvm::SmallVector<AxisPtr, 4> made;       ///< the results of the call
   /// For the tensor and the axes that it makes, in the text; "", or none: after what they name.
   llvm::SmallVector<std::string, 4> variables;
 };
@@ -64,7 +65,7 @@ llvm::ArrayRef<const Primitive*> all_primitives();
 /// Throws ScheduleError where there is none of that name.
 const Primitive& find_primitive(std::string_view name);
 
-/// Calls the primitive.
+/// Calls the primitive, and gives the axes that it makes the names that the step has for them.
 Rewrite apply(const Function& function, const Step& step);
 
 /// The step with its axes and its tensor looked up by name in another function. Throws

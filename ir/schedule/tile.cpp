@@ -50,7 +50,7 @@ Rewrite tile(const Function& function, llvm::ArrayRef<AxisPtr> axes, llvm::Array
 
 const Primitive tile_primitive = {
     .name = "tile",
-    .arguments = {argument::axes, argument::factors, argument::tail},
+    .arguments = {argument::axes, argument::factors, argument::split},
     .made = {.axes = Made::all},
     .apply = [](const Function& f, const Step& s) { return tile(f, s.axes, s.factors, s.tail); },
 };

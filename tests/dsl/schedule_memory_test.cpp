@@ -277,8 +277,7 @@ Schedule all_steps(const Matmul& m) {
   const std::vector<Axis> copy = s.copy_loops(As);
   auto [vectors, lane] = s.split(copy[1], 4, {.tail = Tail::exact});
   s.vectorize(lane);
-  const std::vector<Axis> last = s.copy_loops(s.tensor("C.reg"), Direction::write_back);
-  s.rename(last[0], "row");
+  s.copy_loops(s.tensor("C.reg"), Direction::write_back, {.names = {"row"}});
   auto [half, rest] = s.split(ki, 4, {.tail = Tail::pad});
   s.write_out(half);
   return s;
@@ -303,8 +302,7 @@ s.layout(B_shared, Layout::order({IndexDigit(0) / 4, IndexDigit(0) % 4, 1}).swiz
 auto [A_shared_0, A_shared_1] = s.copy_loops(A_shared);
 auto [A_shared_1_0, A_shared_1_1] = s.split(A_shared_1, 4, {.tail = Tail::exact});
 s.vectorize(A_shared_1_1);
-auto [C_reg_0, C_reg_1] = s.copy_loops(s.tensor("C.reg"), Direction::write_back);
-Axis row = s.rename(C_reg_0, "row");
+auto [row, C_reg_1] = s.copy_loops(s.tensor("C.reg"), Direction::write_back, {.names = {"row"}});
 auto [k_1_0, k_1_1] = s.split(k_1, 4, {.tail = Tail::pad});
 s.write_out(k_1_0);
 )";

@@ -121,6 +121,23 @@ TEST(Schedule, TilesUnderNames) {
   EXPECT_EQ(s.axis("column").node(), tx.node());
 }
 
+TEST(Schedule, FusesUnderAName) {
+  const Matmul m;
+  Schedule s(m.program);
+  auto [by, bx, ty, tx] = s.tile({m.i, m.j}, {4, 8});
+  EXPECT_EQ(s.fuse(ty, tx, {.name = "element"}).name(), "element");
+  EXPECT_EQ(s.trace().back().text, "Axis element = s.fuse(i_1, j_1, {.name = \"element\"});");
+}
+
+TEST(Schedule, FactorsUnderNames) {
+  const Matmul m;
+  Schedule s(m.program);
+  auto [part, step] = s.split(m.k, 4, {.names = {"part", "step"}});
+  auto [sums, partial, total] = s.rfactor(m.C, part, {.names = {nullptr, "total"}});
+  EXPECT_EQ(partial.name(), "part");
+  EXPECT_EQ(total.name(), "total");
+}
+
 TEST(Schedule, IsAsItWasAfterNamesOfTilesAreRefused) {
   const Matmul m;
   Schedule s(m.program);
@@ -128,20 +145,22 @@ TEST(Schedule, IsAsItWasAfterNamesOfTilesAreRefused) {
   const auto tile = [&](std::vector<const char*> names) {
     s.tile({m.i, m.j}, {4, 8}, {.names = names});
   };
-  EXPECT_EQ(
-      refusal([&] {
-        tile({"y", "x"});
-      }),
-      at(here) + "error: tile: 4 axes are given 2 names\nnote: nullptr leaves an axis its name");
+  EXPECT_EQ(refusal([&] {
+              tile({"y", "x", "row", "column", "rest"});
+            }),
+            at(here) +
+                "error: tile: 4 axes are given 5 names\n"
+                "note: one name for each axis; nullptr keeps the default name");
   EXPECT_EQ(refusal([&] {
               tile({"y", "x", "k", nullptr});
             }),
-            at(here) + R"(error: rename: the name k is taken
+            at(here) + R"(error: tile: the name k is taken
   for y in 0..(M + 3) / 4 {
     for x in 0..(N + 7) / 8 {
       for i.1 in 0..4 {              <-- here
         for j.1 in 0..8 {
-          if (y*4 + i.1 < M) {)");
+          if (y*4 + i.1 < M) {
+note: k_2 is free)");
   EXPECT_EQ(fmt::format("{}", s), to_string(m.program.function()));
   EXPECT_EQ(s.trace_text(), "");
 }
@@ -273,6 +292,22 @@ TEST(Schedule, RefusesAnAxisThatATileUsedUp) {
                              __FILE__, line));
 }
 
+TEST(Schedule, TellsTheNamesOfAxesThatATileMade) {
+  const Matmul m;
+  Schedule s(m.program);
+  s.tile({m.i, m.j}, {4, 4}, {.names = {"by", nullptr, nullptr, "column"}});
+  const int line = __LINE__ - 1;
+  const int here = __LINE__ + 1;
+  const auto refused = [&](const Axis& axis) { return refusal([&] { s.fission(axis); }); };
+  const auto message = [&](const char* axis, const char* made) {
+    return at(here) +
+           fmt::format("error: fission: axis {} no longer exists; tile at {}:{} made it {}", axis,
+                       __FILE__, line, made);
+  };
+  EXPECT_EQ(refused(m.i), message("i", "by and i.1"));
+  EXPECT_EQ(refused(m.j), message("j", "j.0 and column"));
+}
+
 TEST(Schedule, RefusesAnAxisThatARenameUsedUp) {
   const Matmul m;
   Schedule s(m.program);
@@ -332,15 +367,16 @@ TEST(Schedule, IsAsItWasAfterANameIsRefused) {
   Schedule s(m.program);
   const int here = __LINE__ + 1;
   const std::string message = refusal([&] { s.split(m.i, 4, {.names = {"by", "j"}}); });
-  EXPECT_EQ(message, at(here) + R"(error: rename: the name j is taken
+  EXPECT_EQ(message, at(here) + R"(error: split: the name j is taken
   for by in 0..(M + 3) / 4 {
     for i.1 in 0..4 {                <-- here
       if (by*4 + i.1 < M) {
-        for j in 0..N {)");
+        for j in 0..N {
+note: j_2 is free)");
   EXPECT_EQ(fmt::format("{}", s), to_string(m.program.function()));
   EXPECT_EQ(s.trace_text(), "");
   s.split(m.i, 4, {.names = {"by", "ty"}});
-  EXPECT_EQ(s.trace().size(), 3u);
+  EXPECT_EQ(s.trace().size(), 1u);
 }
 
 }  // namespace schedule_test

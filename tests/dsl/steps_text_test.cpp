@@ -36,20 +36,21 @@ std::string refusal(llvm::StringRef text) {
 constexpr const char* calls = R"(s.assume(K % 32 == 0);
 s.assume(N % 4 == 0);
 s.assume_aligned(B, 16);
-auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32}, {.tail = Tail::pad});
+auto [y, j_0, i_1, j_1] = s.tile({i, j}, {32, 32}, {.tail = Tail::pad, .names = {"y", nullptr, nullptr, nullptr}});
 auto [k_0, k_1] = s.split(k, 32, {.tail = Tail::exact});
 Axis x = s.rename(j_1, "column");
-s.bind(i_0, block.y);
+s.bind(y, block.y);
 s.bind(j_0, block.x);
 s.bind(i_1, thread.y);
 s.bind(x, thread.x);
 auto A_shared = s.cache_shared(A(i, k), k_0, {.layout = Layout::order({1, 0}).pad(1)});
 auto B_shared = s.cache_shared(B, k_0, {.vectorize = 4});
 s.layout(B_shared, Layout().swizzle({.chunk = 4, .period = 8, .rows = 1}));
-auto [a, b] = s.copy_loops(A_shared);
+auto [a, from_row] = s.copy_loops(A_shared, {.names = {nullptr, "from_row"}});
+Axis piece = s.fuse(a, from_row, {.name = "piece"});
 s.cache_registers(C, x);
 s.unroll(k_1, 4);
-s.launch_bounds(i_0, 2);
+s.launch_bounds(y, 2);
 s.may_alias();
 )";
 
@@ -73,6 +74,35 @@ s.unroll(k_1);
 )");
 }
 
+/// Text without the C++ around it, in which the options of a call have no braces.
+TEST(StepsText, NamesAxesAsTheStepMakesThem) {
+  EXPECT_EQ(trace_of(R"(
+    batch, k_1 = split(k, 8192, names = {"batch", nullptr})
+    y, x, row, column = tile([i, j], [32, 8], tail = pad, names = ["y", "x", "row", "column"])
+    tile = fuse(y, x, name = "tile")
+    rest = fuse(row, column)
+  )"),
+            R"(auto [batch, k_1] = s.split(k, 8192, {.names = {"batch", nullptr}});
+auto [y, x, row, column] = s.tile({i, j}, {32, 8}, {.tail = Tail::pad, .names = {"y", "x", "row", "column"}});
+Axis tile = s.fuse(y, x, {.name = "tile"});
+Axis rest = s.fuse(row, column);
+)");
+  EXPECT_EQ(trace_of("part, step = split(k, 4, names = {nullptr, \"step\"})\n"
+                     "sums, partial, total = rfactor(C, part, names = {\"partial\"})"),
+            "auto [part, step] = s.split(k, 4, {.names = {nullptr, \"step\"}});\n"
+            "auto [sums, partial, total] = s.rfactor(C, part, {.names = {\"partial\"}});\n");
+}
+
+/// Steps that rename axes make the same loops as names of the steps that make the axes.
+TEST(StepsText, ReadsTracesThatRenameAxes) {
+  const auto loops_of_text = [](llvm::StringRef text) { return to_string(read(text).function()); };
+  EXPECT_EQ(
+      loops_of_text("auto [k_0, k_1] = s.split(k, 8192);\nAxis batch = s.rename(k_0, \"batch\");"),
+      loops_of_text("auto [batch, k_1] = s.split(k, 8192, {.names = {\"batch\", nullptr}});"));
+  EXPECT_EQ(loops_of_text("Axis i_j = s.fuse(i, j);\nAxis tile = s.rename(i_j, \"tile\");"),
+            loops_of_text("Axis tile = s.fuse(i, j, {.name = \"tile\"});"));
+}
+
 TEST(StepsText, NamesAxesAsCppDoes) {
   const std::string text = R"(auto [a, b] = s.split(i, 4, {.names = {"rows", nullptr}});
 s.split(j, 8, {.tail = Tail::exact, .names = {nullptr, "x"}});
@@ -81,10 +111,8 @@ s.bind(a, block.x); s.bind(b, thread.x); s.unroll(x);)";
   s.assume(s.axis("j").extent() % 8 == 0);
   s.replay(text, "steps.txt");
   EXPECT_EQ(s.trace_text(), R"(s.assume(N % 8 == 0);
-auto [i_0, b] = s.split(i, 4);
-Axis a = s.rename(i_0, "rows");
-auto [j_0, j_1] = s.split(j, 8, {.tail = Tail::exact});
-Axis x = s.rename(j_1, "x");
+auto [a, b] = s.split(i, 4, {.names = {"rows", nullptr}});
+auto [j_0, x] = s.split(j, 8, {.tail = Tail::exact, .names = {nullptr, "x"}});
 s.bind(a, block.x);
 s.bind(b, thread.x);
 s.unroll(x);
@@ -182,9 +210,39 @@ TEST(StepsText, RefusesVariablesThatCppWould) {
   EXPECT_EQ(refusal("auto [a, b, c] = s.split(i, 4);"),
             "steps.txt:1: error: split: 3 variables for 2 results");
   EXPECT_EQ(refusal("a = split(i, 4)"), "steps.txt:1: error: split: 1 variable for 2 results");
-  EXPECT_EQ(refusal("s.tile({i, j}, {4, 4}, {.names = {\"a\"}});"),
-            "steps.txt:1: error: tile: 4 axes are given 1 names\n"
-            "note: nullptr leaves an axis its name");
+}
+
+/// Names are refused where the step is that has them.
+TEST(StepsText, RefusesNamesThatNoAxisCanHave) {
+  EXPECT_EQ(refusal("\ns.split(i, 4, {.names = {\"a\", \"b\", \"c\"}});"),
+            "steps.txt:2: error: split: 2 axes are given 3 names\n"
+            "note: one name for each axis; nullptr keeps the default name");
+  EXPECT_EQ(refusal("s.split(i, 4, {.names = {\"a\", \"2nd\"}});"),
+            R"(steps.txt:1: error: split: '2nd' is not an identifier
+  for a in 0..(M + 3) / 4 {
+    for i.1 in 0..4 {                <-- here
+      if (a*4 + i.1 < M) {
+        for j in 0..N {
+note: letters, digits and '_', not starting with a digit)");
+  EXPECT_EQ(refusal("s.split(i, 4, {.names = {\"a\", \"a\"}});"),
+            R"(steps.txt:1: error: split: the name a is taken
+  for a in 0..(M + 3) / 4 {
+    for i.1 in 0..4 {                <-- here
+      if (a*4 + i.1 < M) {
+        for j in 0..N {
+note: a_2 is free)");
+  EXPECT_EQ(refusal("s.fuse(i, j, {.name = \"k\"});"),
+            R"(steps.txt:1: error: fuse: the name k is taken
+  for i_j in 0..M*N {                <-- here
+    C[i_j / N, i_j % N] = 0.0
+    reduce k in 0..K {
+note: k_2 is free)");
+  EXPECT_EQ(syntax_error("s.split(i, 4, {.names = {a}})"),
+            "steps.txt:1:26: expected a name in double quotes, or nullptr, found 'a'\n"
+            "  s.split(i, 4, {.names = {a}})\n                           ^");
+  EXPECT_EQ(syntax_error("s.fuse(i, j, {.names = {\"a\"}})"),
+            "steps.txt:1:16: no option names; did you mean 'name'?\n"
+            "  s.fuse(i, j, {.names = {\"a\"}})\n                 ^");
 }
 
 /// Refusals of steps are those of C++, at the line of the text.

@@ -21,7 +21,7 @@ Schedule schedule_of(const Matmul& m) {
   auto [ko, ki] = s.split(m.k, 8, {.tail = Tail::peel});
   s.unroll(ki);
   s.unroll(s.axis("k.tail"), 2);
-  const Axis grid = s.fuse(by, bx);
+  const Axis grid = s.fuse(by, bx, {.name = "grid"});
   s.bind(grid, block.x);
   s.launch_bounds(grid, 2);
   s.reorder({jx, ty, yi});
@@ -32,14 +32,13 @@ Schedule schedule_of(const Matmul& m) {
 }
 
 constexpr const char* text = R"(auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {16, 16});
-auto [i_1_0, i_1_1] = s.split(i_1, 4, {.tail = Tail::exact});
-Axis ty = s.rename(i_1_0, "ty");
+auto [ty, i_1_1] = s.split(i_1, 4, {.tail = Tail::exact, .names = {"ty", nullptr}});
 auto [k_0, k_1] = s.split(k, 8, {.tail = Tail::peel});
 s.unroll(k_1);
 s.unroll(s.axis("k.tail"), 2);
-Axis i_0_j_0 = s.fuse(i_0, j_0);
-s.bind(i_0_j_0, block.x);
-s.launch_bounds(i_0_j_0, 2);
+Axis grid = s.fuse(i_0, j_0, {.name = "grid"});
+s.bind(grid, block.x);
+s.launch_bounds(grid, 2);
 s.reorder({j_1, ty, i_1_1});
 s.bind(j_1, thread.x);
 s.cache_registers(C, ty);
@@ -57,14 +56,13 @@ TEST(Trace, TheTextMakesTheSchedule) {
   const auto& [M, N, K, A, B, C, i, j, k, program] = m;
   Schedule s(program);
   auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {16, 16});
-  auto [i_1_0, i_1_1] = s.split(i_1, 4, {.tail = Tail::exact});
-  Axis ty = s.rename(i_1_0, "ty");
+  auto [ty, i_1_1] = s.split(i_1, 4, {.tail = Tail::exact, .names = {"ty", nullptr}});
   auto [k_0, k_1] = s.split(k, 8, {.tail = Tail::peel});
   s.unroll(k_1);
   s.unroll(s.axis("k.tail"), 2);
-  Axis i_0_j_0 = s.fuse(i_0, j_0);
-  s.bind(i_0_j_0, block.x);
-  s.launch_bounds(i_0_j_0, 2);
+  Axis grid = s.fuse(i_0, j_0, {.name = "grid"});
+  s.bind(grid, block.x);
+  s.launch_bounds(grid, 2);
   s.reorder({j_1, ty, i_1_1});
   s.bind(j_1, thread.x);
   s.cache_registers(C, ty);

@@ -44,62 +44,62 @@ C[i*N + j] += A[i*K + k] * B[k*N + j | the definition
 TEST(Provenance, OfTilesInSharedMemory) {
   EXPECT_EQ(
       origins("matmul/shared-32"),
-      R"(alloc A.shared: f32[32, 32] @shared( | step 17: auto A_shared = s.cache_shared(A, step);
-alloc B.shared: f32[32, 32] @shared( | step 18: auto B_shared = s.cache_shared(B, step);
-alloc C.reg: f32[] @registers | step 16: s.cache_registers(C, column);
-C.reg[] = 0.0 | step 16: s.cache_registers(C, column);
-reduce step in 0..K / 32 { | step 14: Axis step = s.rename(k_0, "step");
-A.shared[row, column] = A[(block_row | step 17: auto A_shared = s.cache_shared(A, step);
-B.shared[row, column] = B[(step*32 + | step 18: auto B_shared = s.cache_shared(B, step);
-barrier | step 18: auto B_shared = s.cache_shared(B, step);
-reduce k in 0..32 { | step 15: Axis k_2 = s.rename(k_1, "k");
-C.reg[] += A.shared[row, k] * B.shar | step 18: auto B_shared = s.cache_shared(B, step);
-barrier | step 18: auto B_shared = s.cache_shared(B, step);
-C[(block_row*32 + row)*N + block_col | step 16: s.cache_registers(C, column);
+      R"(alloc A.shared: f32[32, 32] @shared( | step 11: auto A_shared = s.cache_shared(A, step);
+alloc B.shared: f32[32, 32] @shared( | step 12: auto B_shared = s.cache_shared(B, step);
+alloc C.reg: f32[] @registers | step 10: s.cache_registers(C, column);
+C.reg[] = 0.0 | step 10: s.cache_registers(C, column);
+reduce step in 0..K / 32 { | step 9: auto [step, k_2] = s.split(k, 32, {.names = {"step", "k"}});
+A.shared[row, column] = A[(block_row | step 11: auto A_shared = s.cache_shared(A, step);
+B.shared[row, column] = B[(step*32 + | step 12: auto B_shared = s.cache_shared(B, step);
+barrier | step 12: auto B_shared = s.cache_shared(B, step);
+reduce k in 0..32 { | step 9: auto [step, k_2] = s.split(k, 32, {.names = {"step", "k"}});
+C.reg[] += A.shared[row, k] * B.shar | step 12: auto B_shared = s.cache_shared(B, step);
+barrier | step 12: auto B_shared = s.cache_shared(B, step);
+C[(block_row*32 + row)*N + block_col | step 10: s.cache_registers(C, column);
 )");
 }
 
 TEST(Provenance, OfTilesInRegisters) {
   EXPECT_EQ(
       origins("matmul/thread-2d"),
-      R"(alloc A.shared: f32[128, 8] @shared( | step 18: auto A_shared = s.cache_shared(A, step);
-alloc B.shared: f32[8, 128] @shared( | step 19: auto B_shared = s.cache_shared(B, step);
-alloc C.reg: f32[8, 8] @registers | step 17: s.cache_registers(C, thread_row_thread_column);
-for row.init in 0..8 @unroll { | step 17: s.cache_registers(C, thread_row_thread_column);
-for column.init in 0..8 @unroll { | step 17: s.cache_registers(C, thread_row_thread_column);
-C.reg[row.init, column.init] = 0.0 | step 17: s.cache_registers(C, thread_row_thread_column);
-reduce step in 0..(K + 7) / 8 { | step 10: Axis step = s.rename(k_0, "step");
-for A.shared.s in 0..4 @unroll { | step 18: auto A_shared = s.cache_shared(A, step);
-A.shared[A.shared.s*32 + A.shared.i, | step 18: auto A_shared = s.cache_shared(A, step);
-for B.shared.s in 0..4 @unroll { | step 19: auto B_shared = s.cache_shared(B, step);
-B.shared[B.shared.s*2 + B.shared.k, | step 19: auto B_shared = s.cache_shared(B, step);
-barrier | step 19: auto B_shared = s.cache_shared(B, step);
-reduce k in 0..8 @unroll(4) { | step 22: s.unroll(k_2, 4);
-alloc A.reg: f32[8] @registers | step 20: s.cache_registers(A_shared, k_2);
-for A.reg.at in 0..8 @unroll { | step 20: s.cache_registers(A_shared, k_2);
-A.reg[A.reg.at] = A.shared[thread_ro | step 20: s.cache_registers(A_shared, k_2);
-alloc B.reg: f32[8] @registers | step 21: s.cache_registers(B_shared, k_2);
-for B.reg.at in 0..8 @unroll { | step 21: s.cache_registers(B_shared, k_2);
-B.reg[B.reg.at] = B.shared[k, thread | step 21: s.cache_registers(B_shared, k_2);
-for row in 0..8 @unroll { | step 17: s.cache_registers(C, thread_row_thread_column);
-for column in 0..8 @unroll { | step 17: s.cache_registers(C, thread_row_thread_column);
-C.reg[row, column] += A.reg[row] * B | step 21: s.cache_registers(B_shared, k_2);
-barrier | step 19: auto B_shared = s.cache_shared(B, step);
-for C.at in 0..8 @unroll { | step 17: s.cache_registers(C, thread_row_thread_column);
-for C.at_2 in 0..8 @unroll { | step 17: s.cache_registers(C, thread_row_thread_column);
-C[(i + C.at)*N + j + C.at_2] = C.reg | step 17: s.cache_registers(C, thread_row_thread_column);
+      R"(alloc A.shared: f32[128, 8] @shared( | step 10: auto A_shared = s.cache_shared(A, step);
+alloc B.shared: f32[8, 128] @shared( | step 11: auto B_shared = s.cache_shared(B, step);
+alloc C.reg: f32[8, 8] @registers | step 9: s.cache_registers(C, thread_row_thread_column);
+for row.init in 0..8 @unroll { | step 9: s.cache_registers(C, thread_row_thread_column);
+for column.init in 0..8 @unroll { | step 9: s.cache_registers(C, thread_row_thread_column);
+C.reg[row.init, column.init] = 0.0 | step 9: s.cache_registers(C, thread_row_thread_column);
+reduce step in 0..(K + 7) / 8 { | step 3: auto [step, k_2] = s.split(k, 8, {.names = {"step", "k"}});
+for A.shared.s in 0..4 @unroll { | step 10: auto A_shared = s.cache_shared(A, step);
+A.shared[A.shared.s*32 + A.shared.i, | step 10: auto A_shared = s.cache_shared(A, step);
+for B.shared.s in 0..4 @unroll { | step 11: auto B_shared = s.cache_shared(B, step);
+B.shared[B.shared.s*2 + B.shared.k, | step 11: auto B_shared = s.cache_shared(B, step);
+barrier | step 11: auto B_shared = s.cache_shared(B, step);
+reduce k in 0..8 @unroll(4) { | step 14: s.unroll(k_2, 4);
+alloc A.reg: f32[8] @registers | step 12: s.cache_registers(A_shared, k_2);
+for A.reg.at in 0..8 @unroll { | step 12: s.cache_registers(A_shared, k_2);
+A.reg[A.reg.at] = A.shared[thread_ro | step 12: s.cache_registers(A_shared, k_2);
+alloc B.reg: f32[8] @registers | step 13: s.cache_registers(B_shared, k_2);
+for B.reg.at in 0..8 @unroll { | step 13: s.cache_registers(B_shared, k_2);
+B.reg[B.reg.at] = B.shared[k, thread | step 13: s.cache_registers(B_shared, k_2);
+for row in 0..8 @unroll { | step 9: s.cache_registers(C, thread_row_thread_column);
+for column in 0..8 @unroll { | step 9: s.cache_registers(C, thread_row_thread_column);
+C.reg[row, column] += A.reg[row] * B | step 13: s.cache_registers(B_shared, k_2);
+barrier | step 11: auto B_shared = s.cache_shared(B, step);
+for C.at in 0..8 @unroll { | step 9: s.cache_registers(C, thread_row_thread_column);
+for C.at_2 in 0..8 @unroll { | step 9: s.cache_registers(C, thread_row_thread_column);
+C[(i + C.at)*N + j + C.at_2] = C.reg | step 9: s.cache_registers(C, thread_row_thread_column);
 )");
 }
 
 TEST(Provenance, OfATileThatIsReadInAnotherOrder) {
   EXPECT_EQ(
       origins("transpose/tiled"),
-      R"(alloc A.shared: f32[32, 32] @shared( | step 12: auto A_shared = s.cache_shared(A, block_row);
-for A.shared.s in 0..4 @unroll { | step 12: auto A_shared = s.cache_shared(A, block_row);
-A.shared[A.shared.s*8 + A.shared.ty, | step 12: auto A_shared = s.cache_shared(A, block_row);
-barrier | step 12: auto A_shared = s.cache_shared(A, block_row);
-for part in 0..4 { | step 6: Axis part = s.rename(j_1_0, "part");
-B[(j_base + part*8)*M + i] = A.share | step 12: auto A_shared = s.cache_shared(A, block_row);
+      R"(alloc A.shared: f32[32, 32] @shared( | step 7: auto A_shared = s.cache_shared(A, block_row);
+for A.shared.s in 0..4 @unroll { | step 7: auto A_shared = s.cache_shared(A, block_row);
+A.shared[A.shared.s*8 + A.shared.ty, | step 7: auto A_shared = s.cache_shared(A, block_row);
+barrier | step 7: auto A_shared = s.cache_shared(A, block_row);
+for part in 0..4 { | step 2: auto [part, column] = s.split(j_1, 8, {.names = {"part", "column"}});
+B[(j_base + part*8)*M + i] = A.share | step 7: auto A_shared = s.cache_shared(A, block_row);
 )");
 }
 

@@ -150,20 +150,20 @@ def tiled_product():
     s.bind(x, "block.x")
     s.bind(row, "thread.y")
     s.bind(column, "thread.x")
-    outer, inner = s.split("k", 16, tail="pad")
+    outer, inner = s.split("k", 16, tail="pad", names=[None, "step"])
     s.cache_shared("A", outer, layout="Layout().pad(1)")
     tile = s.cache_shared("B", outer, vectorize=4)
     s.layout(tile, "Layout().swizzle({.chunk = 4, .period = 4, .rows = 1})")
     s.cache_registers("C", column)
-    s.unroll(s.rename(inner, "step"))
+    s.unroll(inner)
     return s
 
 
 class Schedules(unittest.TestCase):
     def test_have_the_steps_of_cpp(self):
         s = tiled_product()
-        self.assertIn("auto [k_0, k_1] = s.split(k, 16, {.tail = Tail::pad});", s.steps())
-        self.assertIn('Axis step = s.rename(k_1, "step");', s.steps())
+        self.assertIn("auto [k_0, step] = s.split(k, 16, "
+                      '{.tail = Tail::pad, .names = {nullptr, "step"}});', s.steps())
         again = hone.Schedule(MATMUL, s.steps())
         self.assertEqual(str(again), str(s))
         self.assertEqual(again.cuda(), s.cuda())
@@ -190,6 +190,7 @@ class Schedules(unittest.TestCase):
         s = hone.Schedule(MATMUL)
         self.assertEqual(s.split("i", 4), ("i.0", "i.1"))
         self.assertEqual(s.fuse("i.0", "i.1"), "i.0_i.1")
+        self.assertEqual(s.fuse("i.0_i.1", "j", name="row"), "row")
         self.assertIsNone(s.may_alias())
         self.assertIn("cache_shared", dir(s))
 

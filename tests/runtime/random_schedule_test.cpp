@@ -58,6 +58,23 @@ TEST(RandomSchedules, ACaseIsReplayedFromItsChoicesAndSteps) {
   EXPECT_EQ(replayed.source, drawn.source);
 }
 
+/// Traces are read as steps, whatever axes are called and whichever step has named them.
+TEST(RandomSchedules, TheTextOfATraceMakesTheSchedule) {
+  int steps_with_names = 0;
+  for (uint64_t number = 0; number < 150; ++number) {
+    RandomCase random_case{9, number, {}, {}};
+    random_case.extras = Extras("all");
+    const auto [program, schedule] = replay(random_case, run_case(random_case));
+    const std::string text = schedule.trace_text();
+    Schedule read(*program.program);
+    read.replay(text, "steps");
+    EXPECT_EQ(to_string(read.function()), to_string(schedule.function())) << text;
+    EXPECT_EQ(read.trace_text(), text);
+    for (const TraceEntry& entry : schedule.trace()) steps_with_names += !entry.step.names.empty();
+  }
+  EXPECT_GT(steps_with_names, 30);
+}
+
 /// Runs the case, and takes it as a failure that a step of `primitive` was accepted.
 CaseReport fails_after(const char* primitive, const RandomCase& random_case) {
   CaseReport report = run_case(random_case);

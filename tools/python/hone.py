@@ -270,7 +270,7 @@ class Schedule(_Scheduled):
         def step(*arguments, **options):
             named = len(arguments) - 1 if primitive in ("rename", "tensorize") else None
             words = [_argument(one, number == named) for number, one in enumerate(arguments)]
-            words += [f"{name} = {_argument(value, name == 'names')}"
+            words += [f"{name} = {_argument(value, name in ('name', 'names'))}"
                       for name, value in options.items()]
             return self.replay(f"{primitive}({', '.join(words)})")
 

@@ -282,7 +282,7 @@ $("theme").addEventListener("click", () => {
 // ---- Names as one types --------------------------------------------------------------------------
 
 const WORDS = ["block.x", "block.y", "block.z", "thread.x", "thread.y", "thread.z", "lane", "warp",
-               "warpgroup", "parallel", "tail", "names", "vectorize", "layout", "Layout",
+               "warpgroup", "parallel", "tail", "name", "names", "vectorize", "layout", "Layout",
                "Combine::shuffle", "Combine::sequential", "Combine::two_level"];
 
 /** Names of the program and of the steps before, then the words of the language. */

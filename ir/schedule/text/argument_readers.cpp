@@ -83,7 +83,7 @@ bool read_name(StepReader& reader, Step& step) {
 // ---- Words --------------------------------------------------------------------------------------
 
 bool read_direction(StepReader& reader, Step& step) {
-  if (reader.tokens.at(")")) return false;
+  if (reader.tokens.at(")") || reader.at_options()) return false;
   step.direction = reader.read_enum<Direction>("Direction", "a direction", direction_words);
   return true;
 }
@@ -276,15 +276,33 @@ bool read_any_layout(StepReader& reader, Step& step) {
 
 // ---- Options ------------------------------------------------------------------------------------
 
-bool read_tail(StepReader& reader, Step& step) {
-  const auto read_name = [&] {
-    const bool is_left_out = reader.tokens.accept("nullptr");
-    reader.axis_names.push_back(
-        is_left_out ? "" : reader.tokens.expect_string("a name, or nullptr").str());
-  };
+namespace {
+
+/// "row", or nullptr
+void read_axis_name(StepReader& reader, Step& step) {
+  const bool is_left_out = reader.tokens.accept("nullptr");
+  step.names.push_back(
+      is_left_out ? "" : reader.tokens.expect_string("a name in double quotes, or nullptr").str());
+}
+
+void read_name_list(StepReader& reader, Step& step) {
+  reader.read_list([&] { read_axis_name(reader, step); });
+}
+
+}  // namespace
+
+bool read_split(StepReader& reader, Step& step) {
   return reader.read_options(
       {{"tail", [&] { step.tail = reader.read_enum<Tail>("Tail", "a tail", tail_words); }},
-       {"names", [&] { reader.read_list(read_name); }}});
+       {"names", [&] { read_name_list(reader, step); }}});
+}
+
+bool read_fuse(StepReader& reader, Step& step) {
+  return reader.read_options({{"name", [&] { read_axis_name(reader, step); }}});
+}
+
+bool read_names(StepReader& reader, Step& step) {
+  return reader.read_options({{"names", [&] { read_name_list(reader, step); }}});
 }
 
 bool read_scope(StepReader& reader, Step& step) {

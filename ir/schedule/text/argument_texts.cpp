@@ -11,6 +11,26 @@ namespace {
 
 std::string braced(const std::string& list) { return fmt::format("{{{}}}", list); }
 
+/// Empty where there are none.
+std::string braced(llvm::ArrayRef<std::string> options) {
+  return options.empty() ? "" : braced(fmt::format("{}", fmt::join(options, ", ")));
+}
+
+bool has_names(const Step& step) {
+  return llvm::any_of(step.names, [](const std::string& name) { return !name.empty(); });
+}
+
+std::string quoted(const std::string& name) {
+  return name.empty() ? "nullptr" : fmt::format("\"{}\"", name);
+}
+
+/// .names = {"row", nullptr}
+std::string names_option(const Step& step) {
+  llvm::SmallVector<std::string, 4> names;
+  for (const std::string& name : step.names) names.push_back(quoted(name));
+  return fmt::format(".names = {{{}}}", fmt::join(names, ", "));
+}
+
 /// "1", "IndexDigit(1) / 8 % 8"
 std::string text_of(const IndexDigit& digit) {
   if (digit.is_whole()) return std::to_string(digit.dim);
@@ -82,10 +102,20 @@ std::string element_text(const Step& step, const StepPrinter& printer) {
   return list.empty() ? tensor : fmt::format("{}({})", tensor, list);
 }
 
-std::string tail_text(const Step& step, const StepPrinter&) {
-  return step.tail == Tail::guard
-             ? ""
-             : fmt::format("{{.tail = Tail::{}}}", tail_words[static_cast<size_t>(step.tail)]);
+std::string split_text(const Step& step, const StepPrinter&) {
+  llvm::SmallVector<std::string, 2> options;
+  if (step.tail != Tail::guard)
+    options.push_back(fmt::format(".tail = Tail::{}", tail_words[static_cast<size_t>(step.tail)]));
+  if (has_names(step)) options.push_back(names_option(step));
+  return braced(options);
+}
+
+std::string fuse_text(const Step& step, const StepPrinter&) {
+  return has_names(step) ? fmt::format("{{.name = {}}}", quoted(step.names.front())) : "";
+}
+
+std::string names_text(const Step& step, const StepPrinter&) {
+  return has_names(step) ? braced(names_option(step)) : "";
 }
 
 /// CombineLevels{{CombineUnit::lanes, CombineMeans::shuffle}}
@@ -133,9 +163,7 @@ std::string count_text(const Step& step, const StepPrinter&) {
   return step.count == 0 ? "" : std::to_string(step.count);
 }
 
-std::string name_text(const Step& step, const StepPrinter&) {
-  return fmt::format("\"{}\"", step.name);
-}
+std::string name_text(const Step& step, const StepPrinter&) { return quoted(step.name); }
 
 std::string layout_text(const Step& step, const StepPrinter&) { return text_of(step.layout); }
 
@@ -153,7 +181,7 @@ std::string cache_text(const Step& step, const StepPrinter&) {
   if (step.count != 0) options.push_back(fmt::format(".vectorize = {}", step.count));
   if (!step.layout.is_row_major())
     options.push_back(fmt::format(".layout = {}", text_of(step.layout)));
-  return options.empty() ? "" : braced(fmt::format("{}", fmt::join(options, ", ")));
+  return braced(options);
 }
 
 std::string engine_text(const Step& step, const StepPrinter&) {

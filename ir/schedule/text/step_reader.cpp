@@ -42,7 +42,7 @@ std::optional<StepCall> StepReader::read(const Function& function, const StepPri
     }
     read_arguments(step);
     tokens.accept(";");
-    return StepCall{std::move(step), std::move(axis_names), line};
+    return StepCall{std::move(step), line};
   }
   return std::nullopt;
 }
@@ -77,7 +77,6 @@ void StepReader::read_alias(const Token& name) {
 void StepReader::know(const Function& function, const StepPrinter& variables) {
   function_ = &function;
   variables_ = &variables;
-  axis_names.clear();
   names.params.assign(params_.begin(), params_.end());
   names.params.append(function.params.begin(), function.params.end());
 }
@@ -257,8 +256,8 @@ size_t StepReader::read_number_of_word(StringRef type, StringRef what,
 }
 
 bool StepReader::read_options(llvm::ArrayRef<Option> options) {
+  if (!at_options()) return false;
   const bool is_braced = tokens.accept("{");
-  if (!is_braced && !tokens.peek(1).is("=")) return false;
   do read_option(options);
   while (tokens.at(",") && (is_braced || tokens.peek(2).is("=")) && tokens.accept(","));
   if (is_braced) tokens.expect("}");

@@ -10,8 +10,7 @@ namespace hone {
 /// A call, and the place of it.
 struct StepCall {
   Step step;
-  llvm::SmallVector<std::string, 4> names;  ///< for its axes, by rename; "" leaves one as it is
-  int line;                                 ///< from 1
+  int line;  ///< from 1
 };
 
 /// Reads the text of a schedule, a call after the other. Names are those of the program that the
@@ -58,11 +57,9 @@ class StepReader : private ExprParser {
     llvm::StringRef name;
     llvm::function_ref<void()> read;
   };
+  bool at_options() const { return tokens.at("{") || tokens.peek(1).is("="); }
   /// {.tail = Tail::exact}, or tail = exact; false where no options come.
   bool read_options(llvm::ArrayRef<Option> options);
-
-  /// The names for the axes that the call makes.
-  llvm::SmallVector<std::string, 4> axis_names;
 
  private:
   Expr find_name(llvm::StringRef name) override;

@@ -1,12 +1,8 @@
 // S() = argmax(k, (A(k), i32(k)))
 // s.assume(n % 4 == 0);
-// auto [k_0, k_1] = s.split(k, 16384);
-// Axis batch = s.rename(k_0, "batch");
-// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
-// Axis item = s.rename(k_1_0, "item");
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// Axis vector = s.rename(k_1_1_0, "vector");
-// Axis element = s.rename(k_1_1_1, "element");
+// auto [batch, k_1] = s.split(k, 16384, {.names = {"batch", nullptr}});
+// auto [item, k_1_1] = s.split(k_1, 2048, {.names = {"item", nullptr}});
+// auto [vector, element] = s.split(k_1_1, 4, {.names = {"vector", "element"}});
 // s.reorder({vector, item});
 // s.bind(batch, block.x, Combine::atomic);
 // s.bind(vector, thread.x, Combine::two_level);
@@ -30,13 +26,9 @@ argmax_0(f32_i32* __restrict__ S) {
 }  // namespace hone::argmax_0
 // S() = argmax(k, (A(k), i32(k)))
 // s.assume(n % 4 == 0);
-// auto [k_0, k_1] = s.split(k, 16384);
-// Axis batch = s.rename(k_0, "batch");
-// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
-// Axis item = s.rename(k_1_0, "item");
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// Axis vector = s.rename(k_1_1_0, "vector");
-// Axis element = s.rename(k_1_1_1, "element");
+// auto [batch, k_1] = s.split(k, 16384, {.names = {"batch", nullptr}});
+// auto [item, k_1_1] = s.split(k_1, 2048, {.names = {"item", nullptr}});
+// auto [vector, element] = s.split(k_1_1, 4, {.names = {"vector", "element"}});
 // s.reorder({vector, item});
 // s.bind(batch, block.x, Combine::atomic);
 // s.bind(vector, thread.x, Combine::two_level);

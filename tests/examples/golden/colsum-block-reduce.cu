@@ -1,10 +1,6 @@
 // S(j) = sum(k, X(k, j))
-// auto [j_0, j_1] = s.split(j, 32);
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis column = s.rename(j_1, "column");
-// auto [k_0, k_1] = s.split(k, 8);
-// Axis row = s.rename(k_0, "row");
-// Axis thread_row = s.rename(k_1, "thread_row");
+// auto [block_column, column] = s.split(j, 32, {.names = {"block_column", "column"}});
+// auto [row, thread_row] = s.split(k, 8, {.names = {"row", "thread_row"}});
 // s.reorder({thread_row, row});
 // s.bind(block_column, block.x);
 // s.bind(column, thread.x);

@@ -1,7 +1,5 @@
 // S(j) = sum(k, X(k, j))
-// auto [j_0, j_1] = s.split(j, 128);
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis column = s.rename(j_1, "column");
+// auto [block_column, column] = s.split(j, 128, {.names = {"block_column", "column"}});
 // s.bind(block_column, block.x);
 // s.bind(column, thread.x);
 // s.cache_registers(S, column);

@@ -1,21 +1,12 @@
 // S(j) = sum(k, X(k, j))
 // s.assume(N % 128 == 0);
-// auto [k_0, k_1] = s.split(k, 64);
-// Axis chunk = s.rename(k_0, "chunk");
-// auto [k_1_0, k_1_1] = s.split(k_1, 8);
-// Axis row = s.rename(k_1_0, "row");
-// Axis warp_row = s.rename(k_1_1, "warp_row");
-// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
-// auto [S_rf_rf, warp_row_2, warp_row_S_rf] = s.rfactor(S_rf, warp_row);
-// Axis block_row = s.rename(chunk_S, "block_row");
-// Axis part = s.rename(warp_row_S_rf, "part");
-// auto [j_0, j_1] = s.split(j, 128);
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis column = s.rename(j_1, "column");
+// auto [chunk, k_1] = s.split(k, 64, {.names = {"chunk", nullptr}});
+// auto [row, warp_row] = s.split(k_1, 8, {.names = {"row", "warp_row"}});
+// auto [S_rf, chunk_2, block_row] = s.rfactor(S, chunk, {.names = {nullptr, "block_row"}});
+// auto [S_rf_rf, warp_row_2, part] = s.rfactor(S_rf, warp_row, {.names = {nullptr, "part"}});
+// auto [block_column, column] = s.split(j, 128, {.names = {"block_column", "column"}});
 // s.reorder({block_row, block_column, column});
-// auto [column_0, column_1] = s.split(column, 32);
-// Axis warp_column = s.rename(column_0, "warp_column");
-// Axis column_2 = s.rename(column_1, "column");
+// auto [warp_column, column_2] = s.split(column, 32, {.names = {"warp_column", "column"}});
 // s.bind(block_row, block.y, Combine::atomic);
 // s.bind(block_column, block.x);
 // s.bind(warp_column, thread.y);
@@ -23,9 +14,7 @@
 // s.compute_at(S_rf, column_2);
 // s.compute_at(S_rf_rf, block_column, {.scope = Scope::shared});
 // s.unroll(part);
-// auto [j_rf_rf_0, j_rf_rf_1] = s.split(s.axis("j.rf.rf"), 4);
-// Axis vector = s.rename(j_rf_rf_0, "vector");
-// Axis element = s.rename(j_rf_rf_1, "element");
+// auto [vector, element] = s.split(s.axis("j.rf.rf"), 4, {.names = {"vector", "element"}});
 // s.bind(warp_row_2, thread.y);
 // s.bind(vector, thread.x);
 // s.reorder({row, element});
@@ -45,22 +34,13 @@ colsum_0(float* __restrict__ S, int N) {
 }
 // S(j) = sum(k, X(k, j))
 // s.assume(N % 128 == 0);
-// auto [k_0, k_1] = s.split(k, 64);
-// Axis chunk = s.rename(k_0, "chunk");
-// auto [k_1_0, k_1_1] = s.split(k_1, 8);
-// Axis row = s.rename(k_1_0, "row");
-// Axis warp_row = s.rename(k_1_1, "warp_row");
-// auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
-// auto [S_rf_rf, warp_row_2, warp_row_S_rf] = s.rfactor(S_rf, warp_row);
-// Axis block_row = s.rename(chunk_S, "block_row");
-// Axis part = s.rename(warp_row_S_rf, "part");
-// auto [j_0, j_1] = s.split(j, 128);
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis column = s.rename(j_1, "column");
+// auto [chunk, k_1] = s.split(k, 64, {.names = {"chunk", nullptr}});
+// auto [row, warp_row] = s.split(k_1, 8, {.names = {"row", "warp_row"}});
+// auto [S_rf, chunk_2, block_row] = s.rfactor(S, chunk, {.names = {nullptr, "block_row"}});
+// auto [S_rf_rf, warp_row_2, part] = s.rfactor(S_rf, warp_row, {.names = {nullptr, "part"}});
+// auto [block_column, column] = s.split(j, 128, {.names = {"block_column", "column"}});
 // s.reorder({block_row, block_column, column});
-// auto [column_0, column_1] = s.split(column, 32);
-// Axis warp_column = s.rename(column_0, "warp_column");
-// Axis column_2 = s.rename(column_1, "column");
+// auto [warp_column, column_2] = s.split(column, 32, {.names = {"warp_column", "column"}});
 // s.bind(block_row, block.y, Combine::atomic);
 // s.bind(block_column, block.x);
 // s.bind(warp_column, thread.y);
@@ -68,9 +48,7 @@ colsum_0(float* __restrict__ S, int N) {
 // s.compute_at(S_rf, column_2);
 // s.compute_at(S_rf_rf, block_column, {.scope = Scope::shared});
 // s.unroll(part);
-// auto [j_rf_rf_0, j_rf_rf_1] = s.split(s.axis("j.rf.rf"), 4);
-// Axis vector = s.rename(j_rf_rf_0, "vector");
-// Axis element = s.rename(j_rf_rf_1, "element");
+// auto [vector, element] = s.split(s.axis("j.rf.rf"), 4, {.names = {"vector", "element"}});
 // s.bind(warp_row_2, thread.y);
 // s.bind(vector, thread.x);
 // s.reorder({row, element});

@@ -1,9 +1,6 @@
 // D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
-// auto [i_0, i_1] = s.split(i, 65536, {.tail = Tail::peel});
-// Axis chunk = s.rename(i_0, "chunk");
-// auto [i_1_0, i_1_1] = s.split(i_1, 8);
-// Axis i_2 = s.rename(i_1_0, "i");
-// Axis element = s.rename(i_1_1, "element");
+// auto [chunk, i_1] = s.split(i, 65536, {.tail = Tail::peel, .names = {"chunk", nullptr}});
+// auto [i_2, element] = s.split(i_1, 8, {.names = {"i", "element"}});
 // s.unroll(element);
 // s.bind(chunk, parallel);
 

@@ -1,7 +1,5 @@
 // D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
-// auto [i_0, i_1] = s.split(i, 8, {.tail = Tail::peel});
-// Axis i_2 = s.rename(i_0, "i");
-// Axis element = s.rename(i_1, "element");
+// auto [i_2, element] = s.split(i, 8, {.tail = Tail::peel, .names = {"i", "element"}});
 // s.unroll(element);
 
 #include <math.h>

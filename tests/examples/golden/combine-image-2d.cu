@@ -1,12 +1,6 @@
 // D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
-// auto [i_0, i_1] = s.split(i, W);
-// Axis row = s.rename(i_0, "row");
-// Axis column = s.rename(i_1, "column");
-// auto [row_0, column_0, row_1, column_1] = s.tile({row, column}, {2, 128});
-// Axis block_row = s.rename(row_0, "block_row");
-// Axis block_column = s.rename(column_0, "block_column");
-// Axis row_2 = s.rename(row_1, "row");
-// Axis column_2 = s.rename(column_1, "column");
+// auto [row, column] = s.split(i, W, {.names = {"row", "column"}});
+// auto [block_row, block_column, row_2, column_2] = s.tile({row, column}, {2, 128}, {.names = {"block_row", "block_column", "row", "column"}});
 // s.bind(block_row, block.y);
 // s.bind(block_column, block.x);
 // s.bind(row_2, thread.y);

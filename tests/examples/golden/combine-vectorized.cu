@@ -1,11 +1,7 @@
 // D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
 // s.assume(n % 4 == 0);
-// auto [i_0, i_1] = s.split(i, 4);
-// Axis vector = s.rename(i_0, "vector");
-// Axis element = s.rename(i_1, "element");
-// auto [vector_0, vector_1] = s.split(vector, 256);
-// Axis chunk = s.rename(vector_0, "chunk");
-// Axis vector_2 = s.rename(vector_1, "vector");
+// auto [vector, element] = s.split(i, 4, {.names = {"vector", "element"}});
+// auto [chunk, vector_2] = s.split(vector, 256, {.names = {"chunk", "vector"}});
 // s.bind(chunk, block.x);
 // s.bind(vector_2, thread.x);
 // s.vectorize(element);

@@ -1,9 +1,5 @@
 // out(n, y, x, o) = bf16(sum({r, s, c}, f32(select(y + r >= 1 && y + r <= H && x + s >= 1 && x + s <= W, in(n, y + r - 1, x + s - 1, c), 0.0bf16)) * f32(w(o, r, s, c))))
-// auto [x_0, o_0, x_1, o_1] = s.tile({x, o}, {8, 32});
-// Axis block_x = s.rename(x_0, "block_x");
-// Axis block_channel = s.rename(o_0, "block_channel");
-// Axis pixel = s.rename(x_1, "pixel");
-// Axis channel = s.rename(o_1, "channel");
+// auto [block_x, block_channel, pixel, channel] = s.tile({x, o}, {8, 32}, {.names = {"block_x", "block_channel", "pixel", "channel"}});
 // Axis n_y = s.fuse(n, y);
 // s.bind(n_y, block.x);
 // s.bind(block_x, block.y);

@@ -1,9 +1,5 @@
 // out(o, y, x) = sum({c, dy, dx}, w(o, c, dy, dx) * in(c, y + dy, x + dx))
-// auto [y_0, x_0, y_1, x_1] = s.tile({y, x}, {8, 32});
-// Axis block_row = s.rename(y_0, "block_row");
-// Axis block_column = s.rename(x_0, "block_column");
-// Axis row = s.rename(y_1, "row");
-// Axis column = s.rename(x_1, "column");
+// auto [block_row, block_column, row, column] = s.tile({y, x}, {8, 32}, {.names = {"block_row", "block_column", "row", "column"}});
 // s.bind(o, block.z);
 // s.bind(block_row, block.y);
 // s.bind(block_column, block.x);

@@ -1,11 +1,5 @@
 // out(o, y, x) = sum({c, dy, dx}, w(o, c, dy, dx) * in(c, y + dy, x + dx))
-// auto [o_0, y_0, x_0, o_1, y_1, x_1] = s.tile({o, y, x}, {8, 16, 16});
-// Axis block_channel = s.rename(o_0, "block_channel");
-// Axis block_row = s.rename(y_0, "block_row");
-// Axis block_column = s.rename(x_0, "block_column");
-// Axis channel = s.rename(o_1, "channel");
-// Axis row = s.rename(y_1, "row");
-// Axis column = s.rename(x_1, "column");
+// auto [block_channel, block_row, block_column, channel, row, column] = s.tile({o, y, x}, {8, 16, 16}, {.names = {"block_channel", "block_row", "block_column", "channel", "row", "column"}});
 // s.reorder({block_channel, block_row, block_column, row, column, c, dy, dx, channel});
 // s.bind(block_channel, block.z);
 // s.bind(block_row, block.y);

@@ -1,16 +1,11 @@
 // S() = sum(k, A(k) * B(k))
-// auto [k_0, k_1] = s.split(k, 270336);
-// Axis k_2 = s.rename(k_0, "k");
-// auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// Axis chunk = s.rename(k_1_0, "chunk");
-// Axis element = s.rename(k_1_1, "element");
+// auto [k_2, k_1] = s.split(k, 270336, {.names = {"k", nullptr}});
+// auto [chunk, element] = s.split(k_1, 256, {.names = {"chunk", "element"}});
 // s.reorder({chunk, element, k_2});
 // auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
 // s.bind(chunk_2, block.x);
 // s.bind(element, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
-// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
-// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
-// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// auto [chunk_S_2, chunk_S_thread] = s.split(chunk_S, 1024, {.names = {"chunk_S", "chunk_S_thread"}});
 // s.reorder({chunk_S_thread, chunk_S_2});
 // s.bind(chunk_S_thread, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
 //
@@ -52,18 +47,13 @@ dot_0(const float* __restrict__ A, const float* __restrict__ B, float* __restric
   }
 }
 // S() = sum(k, A(k) * B(k))
-// auto [k_0, k_1] = s.split(k, 270336);
-// Axis k_2 = s.rename(k_0, "k");
-// auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// Axis chunk = s.rename(k_1_0, "chunk");
-// Axis element = s.rename(k_1_1, "element");
+// auto [k_2, k_1] = s.split(k, 270336, {.names = {"k", nullptr}});
+// auto [chunk, element] = s.split(k_1, 256, {.names = {"chunk", "element"}});
 // s.reorder({chunk, element, k_2});
 // auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
 // s.bind(chunk_2, block.x);
 // s.bind(element, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
-// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
-// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
-// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// auto [chunk_S_2, chunk_S_thread] = s.split(chunk_S, 1024, {.names = {"chunk_S", "chunk_S_thread"}});
 // s.reorder({chunk_S_thread, chunk_S_2});
 // s.bind(chunk_S_thread, thread.x, {.method = Combine::sequential, .unrolled = true, .last_warp = true});
 //

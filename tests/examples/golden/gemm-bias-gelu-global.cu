@@ -1,9 +1,5 @@
 // C(i, j) = bf16(0.5 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) + 0.5 * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * tanh_approx((sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (0.7978846 + 0.035677407 * ((sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j))) * (sum(k, f32(A(i, k)) * f32(B(k, j))) + f32(bias(j)))))))
-// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis row = s.rename(i_1, "row");
-// Axis column = s.rename(j_1, "column");
+// auto [block_row, block_column, row, column] = s.tile({i, j}, {32, 32}, {.names = {"block_row", "block_column", "row", "column"}});
 // s.bind(block_row, block.y);
 // s.bind(block_column, block.x);
 // s.bind(row, thread.y);

@@ -1,7 +1,5 @@
 // H(index(data(k))) = sum(k, 1)
-// auto [k_0, k_1] = s.split(k, 256);
-// Axis chunk = s.rename(k_0, "chunk");
-// Axis element = s.rename(k_1, "element");
+// auto [chunk, element] = s.split(k, 256, {.names = {"chunk", "element"}});
 // s.bind(chunk, block.x, Combine::atomic);
 // s.bind(element, thread.x, Combine::atomic);
 // s.bind(s.axis("H.0.init"), thread.x);
@@ -14,9 +12,7 @@ histogram_0(int* __restrict__ H) {
   H[H_0_init] = 0;
 }
 // H(index(data(k))) = sum(k, 1)
-// auto [k_0, k_1] = s.split(k, 256);
-// Axis chunk = s.rename(k_0, "chunk");
-// Axis element = s.rename(k_1, "element");
+// auto [chunk, element] = s.split(k, 256, {.names = {"chunk", "element"}});
 // s.bind(chunk, block.x, Combine::atomic);
 // s.bind(element, thread.x, Combine::atomic);
 // s.bind(s.axis("H.0.init"), thread.x);

@@ -1,9 +1,6 @@
 // H(index(data(k))) = sum(k, 1)
-// auto [k_0, k_1] = s.split(k, 4096);
-// Axis chunk = s.rename(k_0, "chunk");
-// auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// Axis item = s.rename(k_1_0, "item");
-// Axis element = s.rename(k_1_1, "element");
+// auto [chunk, k_1] = s.split(k, 4096, {.names = {"chunk", nullptr}});
+// auto [item, element] = s.split(k_1, 256, {.names = {"item", "element"}});
 // s.reorder({chunk, element, item});
 // s.bind(chunk, block.x, Combine::atomic);
 // s.bind(element, thread.x, Combine::atomic);
@@ -20,11 +17,8 @@ histogram_0(int* __restrict__ H) {
   H[H_0_init] = 0;
 }
 // H(index(data(k))) = sum(k, 1)
-// auto [k_0, k_1] = s.split(k, 4096);
-// Axis chunk = s.rename(k_0, "chunk");
-// auto [k_1_0, k_1_1] = s.split(k_1, 256);
-// Axis item = s.rename(k_1_0, "item");
-// Axis element = s.rename(k_1_1, "element");
+// auto [chunk, k_1] = s.split(k, 4096, {.names = {"chunk", nullptr}});
+// auto [item, element] = s.split(k_1, 256, {.names = {"item", "element"}});
 // s.reorder({chunk, element, item});
 // s.bind(chunk, block.x, Combine::atomic);
 // s.bind(element, thread.x, Combine::atomic);

@@ -1,12 +1,8 @@
 // H(index(data(k))) = sum(k, 1)
 // s.assume(n % 16 == 0);
-// auto [k_0, k_1] = s.split(k, 16384);
-// Axis chunk = s.rename(k_0, "chunk");
-// auto [k_1_0, k_1_1] = s.split(k_1, 4096);
-// Axis item = s.rename(k_1_0, "item");
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 16);
-// Axis vector = s.rename(k_1_1_0, "vector");
-// Axis element = s.rename(k_1_1_1, "element");
+// auto [chunk, k_1] = s.split(k, 16384, {.names = {"chunk", nullptr}});
+// auto [item, k_1_1] = s.split(k_1, 4096, {.names = {"item", nullptr}});
+// auto [vector, element] = s.split(k_1_1, 16, {.names = {"vector", "element"}});
 // s.reorder({chunk, vector, item, element});
 // s.unroll(item);
 // s.bind(chunk, block.x, Combine::atomic);
@@ -26,13 +22,9 @@ histogram_0(int* __restrict__ H) {
 }
 // H(index(data(k))) = sum(k, 1)
 // s.assume(n % 16 == 0);
-// auto [k_0, k_1] = s.split(k, 16384);
-// Axis chunk = s.rename(k_0, "chunk");
-// auto [k_1_0, k_1_1] = s.split(k_1, 4096);
-// Axis item = s.rename(k_1_0, "item");
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 16);
-// Axis vector = s.rename(k_1_1_0, "vector");
-// Axis element = s.rename(k_1_1_1, "element");
+// auto [chunk, k_1] = s.split(k, 16384, {.names = {"chunk", nullptr}});
+// auto [item, k_1_1] = s.split(k_1, 4096, {.names = {"item", nullptr}});
+// auto [vector, element] = s.split(k_1_1, 16, {.names = {"vector", "element"}});
 // s.reorder({chunk, vector, item, element});
 // s.unroll(item);
 // s.bind(chunk, block.x, Combine::atomic);

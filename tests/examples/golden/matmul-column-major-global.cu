@@ -1,9 +1,5 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
-// auto [j_0, i_0, j_1, i_1] = s.tile({j, i}, {32, 32});
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis column = s.rename(j_1, "column");
-// Axis row = s.rename(i_1, "row");
+// auto [block_column, block_row, column, row] = s.tile({j, i}, {32, 32}, {.names = {"block_column", "block_row", "column", "row"}});
 // s.bind(block_column, block.y);
 // s.bind(block_row, block.x);
 // s.bind(column, thread.y);

@@ -1,10 +1,6 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // s.may_alias();
-// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis row = s.rename(i_1, "row");
-// Axis column = s.rename(j_1, "column");
+// auto [block_row, block_column, row, column] = s.tile({i, j}, {32, 32}, {.names = {"block_row", "block_column", "row", "column"}});
 // s.bind(block_row, block.y);
 // s.bind(block_column, block.x);
 // s.bind(row, thread.y);

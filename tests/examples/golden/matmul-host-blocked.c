@@ -2,15 +2,9 @@
 // s.assume(M % 64 == 0);
 // s.assume(N % 64 == 0);
 // s.assume(K % 64 == 0);
-// auto [i_0, i_1] = s.split(i, 64);
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis row = s.rename(i_1, "row");
-// auto [k_0, k_1] = s.split(k, 64);
-// Axis step = s.rename(k_0, "step");
-// Axis k_2 = s.rename(k_1, "k");
-// auto [j_0, j_1] = s.split(j, 64);
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis column = s.rename(j_1, "column");
+// auto [block_row, row] = s.split(i, 64, {.names = {"block_row", "row"}});
+// auto [step, k_2] = s.split(k, 64, {.names = {"step", "k"}});
+// auto [block_column, column] = s.split(j, 64, {.names = {"block_column", "column"}});
 // s.reorder({block_row, step, block_column, row, k_2, column});
 
 #include <math.h>

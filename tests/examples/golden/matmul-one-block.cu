@@ -1,9 +1,5 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
-// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
-// Axis row = s.rename(i_0, "row");
-// Axis column = s.rename(j_0, "column");
-// Axis thread_row = s.rename(i_1, "thread_row");
-// Axis thread_column = s.rename(j_1, "thread_column");
+// auto [row, column, thread_row, thread_column] = s.tile({i, j}, {32, 32}, {.names = {"row", "column", "thread_row", "thread_column"}});
 // s.reorder({thread_row, thread_column, row, column});
 // s.bind(thread_row, thread.y);
 // s.bind(thread_column, thread.x);

@@ -1,15 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
-// auto [j_0, i_0, j_1, i_1] = s.tile({j, i}, {128, 128});
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis block_row = s.rename(i_0, "block_row");
-// auto [j_1_0, i_1_0, j_1_1, i_1_1] = s.tile({j_1, i_1}, {8, 8});
-// Axis thread_column = s.rename(j_1_0, "thread_column");
-// Axis thread_row = s.rename(i_1_0, "thread_row");
-// Axis column = s.rename(j_1_1, "column");
-// Axis row = s.rename(i_1_1, "row");
-// auto [k_0, k_1] = s.split(k, 8);
-// Axis step = s.rename(k_0, "step");
-// Axis k_2 = s.rename(k_1, "k");
+// auto [block_column, block_row, j_1, i_1] = s.tile({j, i}, {128, 128}, {.names = {"block_column", "block_row", nullptr, nullptr}});
+// auto [thread_column, thread_row, column, row] = s.tile({j_1, i_1}, {8, 8}, {.names = {"thread_column", "thread_row", "column", "row"}});
+// auto [step, k_2] = s.split(k, 8, {.names = {"step", "k"}});
 // s.reorder({block_column, block_row, thread_column, thread_row, step, k_2, column, row});
 // Axis thread_column_thread_row = s.fuse(thread_column, thread_row);
 // s.bind(block_column, block.y);

@@ -2,24 +2,16 @@
 // s.assume(M % 32 == 0);
 // s.assume(N % 32 == 0);
 // s.assume(K % 32 == 0);
-// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis row = s.rename(i_1, "row");
-// Axis column = s.rename(j_1, "column");
+// auto [block_row, block_column, row, column] = s.tile({i, j}, {32, 32}, {.names = {"block_row", "block_column", "row", "column"}});
 // s.bind(block_row, block.y);
 // s.bind(block_column, block.x);
 // s.bind(row, thread.y);
 // s.bind(column, thread.x);
-// auto [k_0, k_1] = s.split(k, 32);
-// Axis step = s.rename(k_0, "step");
-// Axis k_2 = s.rename(k_1, "k");
+// auto [step, k_2] = s.split(k, 32, {.names = {"step", "k"}});
 // s.cache_registers(C, column);
 // auto A_shared = s.cache_shared(A, step);
 // auto B_shared = s.cache_shared(B, step);
-// auto [k_0_2, k_1_2] = s.split(k_2, 3, {.tail = Tail::peel});
-// Axis k_3 = s.rename(k_0_2, "k");
-// Axis product = s.rename(k_1_2, "product");
+// auto [k_3, product] = s.split(k_2, 3, {.tail = Tail::peel, .names = {"k", "product"}});
 // s.write_out(product);
 // s.write_out(s.axis("k.tail"));
 //

@@ -1,14 +1,7 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
-// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {64, 64});
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis column = s.rename(j_1, "column");
-// auto [i_1_0, i_1_1] = s.split(i_1, 8);
-// Axis thread_row = s.rename(i_1_0, "thread_row");
-// Axis row = s.rename(i_1_1, "row");
-// auto [k_0, k_1] = s.split(k, 8);
-// Axis step = s.rename(k_0, "step");
-// Axis k_2 = s.rename(k_1, "k");
+// auto [block_row, block_column, i_1, column] = s.tile({i, j}, {64, 64}, {.names = {"block_row", "block_column", nullptr, "column"}});
+// auto [thread_row, row] = s.split(i_1, 8, {.names = {"thread_row", "row"}});
+// auto [step, k_2] = s.split(k, 8, {.names = {"step", "k"}});
 // s.reorder({block_row, block_column, thread_row, column, step, k_2, row});
 // Axis thread_row_column = s.fuse(thread_row, column);
 // s.bind(block_row, block.y);

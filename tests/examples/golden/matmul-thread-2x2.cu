@@ -1,12 +1,6 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
-// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {32, 32});
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis block_column = s.rename(j_0, "block_column");
-// auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {2, 2});
-// Axis thread_row = s.rename(i_1_0, "thread_row");
-// Axis thread_column = s.rename(j_1_0, "thread_column");
-// Axis row = s.rename(i_1_1, "row");
-// Axis column = s.rename(j_1_1, "column");
+// auto [block_row, block_column, i_1, j_1] = s.tile({i, j}, {32, 32}, {.names = {"block_row", "block_column", nullptr, nullptr}});
+// auto [thread_row, thread_column, row, column] = s.tile({i_1, j_1}, {2, 2}, {.names = {"thread_row", "thread_column", "row", "column"}});
 // s.reorder({thread_row, thread_column, k, row, column});
 // s.bind(block_row, block.y);
 // s.bind(block_column, block.x);

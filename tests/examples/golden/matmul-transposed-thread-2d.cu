@@ -1,15 +1,7 @@
 // C(i, j) = sum(k, A(k, i) * B(j, k))
-// auto [i_0, j_0, i_1, j_1] = s.tile({i, j}, {128, 128});
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis block_column = s.rename(j_0, "block_column");
-// auto [i_1_0, j_1_0, i_1_1, j_1_1] = s.tile({i_1, j_1}, {8, 8});
-// Axis thread_row = s.rename(i_1_0, "thread_row");
-// Axis thread_column = s.rename(j_1_0, "thread_column");
-// Axis row = s.rename(i_1_1, "row");
-// Axis column = s.rename(j_1_1, "column");
-// auto [k_0, k_1] = s.split(k, 8);
-// Axis step = s.rename(k_0, "step");
-// Axis k_2 = s.rename(k_1, "k");
+// auto [block_row, block_column, i_1, j_1] = s.tile({i, j}, {128, 128}, {.names = {"block_row", "block_column", nullptr, nullptr}});
+// auto [thread_row, thread_column, row, column] = s.tile({i_1, j_1}, {8, 8}, {.names = {"thread_row", "thread_column", "row", "column"}});
+// auto [step, k_2] = s.split(k, 8, {.names = {"step", "k"}});
 // s.reorder({block_row, block_column, thread_row, thread_column, step, k_2, row, column});
 // Axis thread_row_thread_column = s.fuse(thread_row, thread_column);
 // s.bind(block_row, block.y);

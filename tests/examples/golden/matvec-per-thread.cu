@@ -1,7 +1,5 @@
 // y(i) = sum(k, A(i, k) * x(k))
-// auto [i_0, i_1] = s.split(i, 128);
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis row = s.rename(i_1, "row");
+// auto [block_row, row] = s.split(i, 128, {.names = {"block_row", "row"}});
 // s.bind(block_row, block.x);
 // s.bind(row, thread.x);
 // s.cache_registers(y, row);

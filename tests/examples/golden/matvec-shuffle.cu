@@ -1,8 +1,6 @@
 // y(i) = sum(k, A(i, k) * x(k))
 // s.bind(i, block.x);
-// auto [k_0, k_1] = s.split(k, 256);
-// Axis k_2 = s.rename(k_0, "k");
-// Axis k_thread = s.rename(k_1, "k_thread");
+// auto [k_2, k_thread] = s.split(k, 256, {.names = {"k", "k_thread"}});
 // s.reorder({k_thread, k_2});
 // s.bind(k_thread, thread.x, Combine::two_level);
 //

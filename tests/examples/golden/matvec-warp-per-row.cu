@@ -1,12 +1,8 @@
 // y(i) = sum(k, A(i, k) * x(k))
-// auto [i_0, i_1] = s.split(i, 8);
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis row = s.rename(i_1, "row");
+// auto [block_row, row] = s.split(i, 8, {.names = {"block_row", "row"}});
 // s.bind(block_row, block.x);
 // s.bind(row, thread.y);
-// auto [k_0, k_1] = s.split(k, 32);
-// Axis k_2 = s.rename(k_0, "k");
-// Axis k_thread = s.rename(k_1, "k_thread");
+// auto [k_2, k_thread] = s.split(k, 32, {.names = {"k", "k_thread"}});
 // s.reorder({k_thread, k_2});
 // s.bind(k_thread, thread.x, Combine::shuffle);
 // s.cache_registers(y, row);

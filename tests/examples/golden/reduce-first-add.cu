@@ -1,17 +1,11 @@
 // S() = sum(k, A(k))
-// auto [k_0, k_1] = s.split(k, 512);
-// Axis chunk = s.rename(k_0, "chunk");
-// Axis element = s.rename(k_1, "element");
+// auto [chunk, element] = s.split(k, 512, {.names = {"chunk", "element"}});
 // auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
 // s.bind(chunk_2, block.x);
-// auto [element_0, element_1] = s.split(element, 256);
-// Axis element_2 = s.rename(element_0, "element");
-// Axis element_thread = s.rename(element_1, "element_thread");
+// auto [element_2, element_thread] = s.split(element, 256, {.names = {"element", "element_thread"}});
 // s.reorder({element_thread, element_2});
 // s.bind(element_thread, thread.x, Combine::sequential);
-// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
-// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
-// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// auto [chunk_S_2, chunk_S_thread] = s.split(chunk_S, 1024, {.names = {"chunk_S", "chunk_S_thread"}});
 // s.reorder({chunk_S_thread, chunk_S_2});
 // s.bind(chunk_S_thread, thread.x, Combine::sequential);
 //
@@ -42,19 +36,13 @@ reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
   }
 }
 // S() = sum(k, A(k))
-// auto [k_0, k_1] = s.split(k, 512);
-// Axis chunk = s.rename(k_0, "chunk");
-// Axis element = s.rename(k_1, "element");
+// auto [chunk, element] = s.split(k, 512, {.names = {"chunk", "element"}});
 // auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
 // s.bind(chunk_2, block.x);
-// auto [element_0, element_1] = s.split(element, 256);
-// Axis element_2 = s.rename(element_0, "element");
-// Axis element_thread = s.rename(element_1, "element_thread");
+// auto [element_2, element_thread] = s.split(element, 256, {.names = {"element", "element_thread"}});
 // s.reorder({element_thread, element_2});
 // s.bind(element_thread, thread.x, Combine::sequential);
-// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
-// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
-// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// auto [chunk_S_2, chunk_S_thread] = s.split(chunk_S, 1024, {.names = {"chunk_S", "chunk_S_thread"}});
 // s.reorder({chunk_S_thread, chunk_S_2});
 // s.bind(chunk_S_thread, thread.x, Combine::sequential);
 //

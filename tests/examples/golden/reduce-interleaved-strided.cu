@@ -1,13 +1,9 @@
 // S() = sum(k, A(k))
-// auto [k_0, k_1] = s.split(k, 256);
-// Axis chunk = s.rename(k_0, "chunk");
-// Axis element = s.rename(k_1, "element");
+// auto [chunk, element] = s.split(k, 256, {.names = {"chunk", "element"}});
 // auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
 // s.bind(chunk_2, block.x);
 // s.bind(element, thread.x, Combine::interleaved_strided);
-// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
-// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
-// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// auto [chunk_S_2, chunk_S_thread] = s.split(chunk_S, 1024, {.names = {"chunk_S", "chunk_S_thread"}});
 // s.reorder({chunk_S_thread, chunk_S_2});
 // s.bind(chunk_S_thread, thread.x, Combine::interleaved_strided);
 //
@@ -36,15 +32,11 @@ reduce_0(const float* __restrict__ A, float* __restrict__ S_rf, int n) {
   }
 }
 // S() = sum(k, A(k))
-// auto [k_0, k_1] = s.split(k, 256);
-// Axis chunk = s.rename(k_0, "chunk");
-// Axis element = s.rename(k_1, "element");
+// auto [chunk, element] = s.split(k, 256, {.names = {"chunk", "element"}});
 // auto [S_rf, chunk_2, chunk_S] = s.rfactor(S, chunk);
 // s.bind(chunk_2, block.x);
 // s.bind(element, thread.x, Combine::interleaved_strided);
-// auto [chunk_S_0, chunk_S_1] = s.split(chunk_S, 1024);
-// Axis chunk_S_2 = s.rename(chunk_S_0, "chunk_S");
-// Axis chunk_S_thread = s.rename(chunk_S_1, "chunk_S_thread");
+// auto [chunk_S_2, chunk_S_thread] = s.split(chunk_S, 1024, {.names = {"chunk_S", "chunk_S_thread"}});
 // s.reorder({chunk_S_thread, chunk_S_2});
 // s.bind(chunk_S_thread, thread.x, Combine::interleaved_strided);
 //

@@ -1,16 +1,10 @@
 // S() = sum(k, A(k))
 // s.assume(n % 4 == 0);
-// auto [k_0, k_1] = s.split(k, 8192);
-// Axis batch = s.rename(k_0, "batch");
-// auto [batch_0, batch_1] = s.split(batch, 1056);
-// Axis turn = s.rename(batch_0, "turn");
-// Axis batch_2 = s.rename(batch_1, "batch");
+// auto [batch, k_1] = s.split(k, 8192, {.names = {"batch", nullptr}});
+// auto [turn, batch_2] = s.split(batch, 1056, {.names = {"turn", "batch"}});
 // s.reorder({batch_2, turn});
-// auto [k_1_0, k_1_1] = s.split(k_1, 2048);
-// Axis item = s.rename(k_1_0, "item");
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// Axis vector = s.rename(k_1_1_0, "vector");
-// Axis element = s.rename(k_1_1_1, "element");
+// auto [item, k_1_1] = s.split(k_1, 2048, {.names = {"item", nullptr}});
+// auto [vector, element] = s.split(k_1_1, 4, {.names = {"vector", "element"}});
 // s.reorder({vector, item});
 // s.reorder({vector, turn});
 // s.bind(batch_2, block.x, {.method = Combine::last_block, .last_warp = true});

@@ -1,12 +1,8 @@
 // S(i) = sum(k, X(i, k))
 // s.assume(N % 4 == 0);
-// auto [k_0, k_1] = s.split(k, 8192);
-// Axis step = s.rename(k_0, "step");
-// auto [k_1_0, k_1_1] = s.split(k_1, 1024);
-// Axis item = s.rename(k_1_0, "item");
-// auto [k_1_1_0, k_1_1_1] = s.split(k_1_1, 4);
-// Axis vector = s.rename(k_1_1_0, "vector");
-// Axis element = s.rename(k_1_1_1, "element");
+// auto [step, k_1] = s.split(k, 8192, {.names = {"step", nullptr}});
+// auto [item, k_1_1] = s.split(k_1, 1024, {.names = {"item", nullptr}});
+// auto [vector, element] = s.split(k_1_1, 4, {.names = {"vector", "element"}});
 // s.reorder({vector, step, item, element});
 // s.bind(i, block.x);
 // s.bind(vector, thread.x, Combine::two_level);

@@ -4,19 +4,13 @@
 // s.compute_at(scale, s.axis("i.Y"));
 // s.compute_at(largest, s.axis("i.Y"));
 // s.bind(s.axis("i.Y"), block.x);
-// auto [k_0, k_1] = s.split(k, 256);
-// Axis k_2 = s.rename(k_0, "k");
-// Axis k_thread = s.rename(k_1, "k_thread");
+// auto [k_2, k_thread] = s.split(k, 256, {.names = {"k", "k_thread"}});
 // s.reorder({k_thread, k_2});
 // s.bind(k_thread, thread.x, Combine::sequential);
-// auto [k_scale_0, k_scale_1] = s.split(s.axis("k.scale"), 256);
-// Axis k_scale = s.rename(k_scale_0, "k_scale");
-// Axis k_scale_thread = s.rename(k_scale_1, "k_scale_thread");
+// auto [k_scale, k_scale_thread] = s.split(s.axis("k.scale"), 256, {.names = {"k_scale", "k_scale_thread"}});
 // s.reorder({k_scale_thread, k_scale});
 // s.bind(k_scale_thread, thread.x, Combine::sequential);
-// auto [j_0, j_1] = s.split(j, 256);
-// Axis j_2 = s.rename(j_0, "j");
-// Axis j_thread = s.rename(j_1, "j_thread");
+// auto [j_2, j_thread] = s.split(j, 256, {.names = {"j", "j_thread"}});
 // s.reorder({j_thread, j_2});
 // s.bind(j_thread, thread.x);
 //

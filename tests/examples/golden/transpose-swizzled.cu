@@ -1,11 +1,6 @@
 // B(j, i) = A(i, j)
-// auto [j_0, i_0, j_1, i_1] = s.tile({j, i}, {32, 32});
-// Axis block_column = s.rename(j_0, "block_column");
-// Axis block_row = s.rename(i_0, "block_row");
-// Axis row = s.rename(i_1, "row");
-// auto [j_1_0, j_1_1] = s.split(j_1, 8);
-// Axis part = s.rename(j_1_0, "part");
-// Axis column = s.rename(j_1_1, "column");
+// auto [block_column, block_row, j_1, row] = s.tile({j, i}, {32, 32}, {.names = {"block_column", "block_row", nullptr, "row"}});
+// auto [part, column] = s.split(j_1, 8, {.names = {"part", "column"}});
 // s.bind(block_column, block.x);
 // s.bind(block_row, block.y);
 // s.bind(column, thread.y);

@@ -166,6 +166,12 @@ class RandomSchedule {
     step.direction = draw(3) ? Direction::fill : Direction::write_back;
   }
 
+  std::string new_name() { return fmt::format("axis_{}", ++names_); }
+
+  static bool takes_names(llvm::StringRef primitive) {
+    return primitive.startswith("split") || primitive == "tile" || primitive == "fuse";
+  }
+
   Step draw_step() {
     constexpr const char* primitives[] = {
         "split",        "split",        "split_into",      "tile",
@@ -191,7 +197,8 @@ class RandomSchedule {
     step.tail = std::array{Tail::guard, Tail::guard, Tail::peel, Tail::exact, Tail::pad}[draw(5)];
     step.binding = draw_binding();
     step.count = name == "assume_aligned" ? 8 : draw(3);
-    step.name = fmt::format("axis_{}", ++names_);
+    step.name = new_name();
+    if (draw(3) == 0 && takes_names(name)) step.names = {new_name()};
     draw_memory(step);
     return step;
   }

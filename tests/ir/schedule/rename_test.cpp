@@ -79,28 +79,32 @@ TEST(Rename, RefusesAReservedWord) {
   expect_refusal(fill, renames("j", "inf"), R"(error: rename: 'inf' is reserved
   for i.0 in 0..N @block.x {
     for j in 0..4 {                  <-- here
-      C[i.0, j] = 1.0)");
+      C[i.0, j] = 1.0
+note: inf_2 is free)");
 }
 
 TEST(Rename, RefusesTheNameOfAParam) {
   expect_refusal(fill, renames("j", "N"), R"(error: rename: the name N is taken
   for i.0 in 0..N @block.x {
     for j in 0..4 {                  <-- here
-      C[i.0, j] = 1.0)");
+      C[i.0, j] = 1.0
+note: N_2 is free)");
 }
 
 TEST(Rename, RefusesTheNameOfATensor) {
   expect_refusal(fill, renames("j", "C"), R"(error: rename: the name C is taken
   for i.0 in 0..N @block.x {
     for j in 0..4 {                  <-- here
-      C[i.0, j] = 1.0)");
+      C[i.0, j] = 1.0
+note: C_2 is free)");
 }
 
 TEST(Rename, RefusesTheNameOfAnAxis) {
   expect_refusal(fill, renames("i.0", "j"), R"(error: rename: the name j is taken
   for i.0 in 0..N @block.x {         <-- here
     for j in 0..4 {
-      C[i.0, j] = 1.0)");
+      C[i.0, j] = 1.0
+note: j_2 is free)");
 }
 
 }  // namespace rename_test

@@ -53,6 +53,21 @@ TEST(StepPrinter, Split) {
   EXPECT_EQ(steps.print(again), "auto [i_1_0, i_1_1] = s.split(i_1, 2, {.tail = Tail::exact});");
 }
 
+TEST(StepPrinter, NamesOfTheAxesThatAStepMakes) {
+  Steps steps(matmul);
+  Step split = steps.step("split", {"i"});
+  split.factors = {Expr(4)};
+  split.names = {"", "row"};
+  EXPECT_EQ(steps.print(split), "auto [i_0, row] = s.split(i, 4, {.names = {nullptr, \"row\"}});");
+  Step fuse = steps.step("fuse", {"i.0", "row"});
+  fuse.names = {"all"};
+  EXPECT_EQ(steps.print(fuse), "Axis all = s.fuse(i_0, row, {.name = \"all\"});");
+  Step none = steps.step("split_into", {"k"});
+  none.factors = {Expr(4)};
+  none.names = {"", ""};
+  EXPECT_EQ(steps.print(none), "auto [k_0, k_1] = s.split_into(k, 4);");
+}
+
 TEST(StepPrinter, SplitByAParam) {
   Steps steps(matmul);
   Step split = steps.step("split", {"i"});
@@ -263,6 +278,11 @@ TEST(StepPrinter, GivesEachAxisItsOwnVariable) {
   Step split = steps.step("split", {"i"});
   split.factors = {Expr(4)};
   EXPECT_EQ(steps.print(split), "auto [i_0_2, i_1] = s.split(i, 4);");
+  Step again = steps.step("split", {"i.0"});
+  again.factors = {Expr(2)};
+  again.names = {"thread", "i"};
+  EXPECT_EQ(steps.print(again),
+            "auto [thread_2, i_2] = s.split(i_0_2, 2, {.names = {\"thread\", \"i\"}});");
   Step rename = steps.step("rename", {"i.1"});
   rename.name = "s";
   EXPECT_EQ(steps.print(rename), "Axis s_2 = s.rename(i_1, \"s\");");

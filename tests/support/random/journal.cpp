@@ -64,6 +64,7 @@ json::Value to_json(const Step& step) {
                       {"layout", to_json(step.layout)},
                       {"direction", static_cast<int>(step.direction)},
                       {"scope", step.scope ? static_cast<int>(*step.scope) : -1},
+                      {"names", json::Array(step.names)},
                       {"name", step.name}};
 }
 
@@ -143,6 +144,8 @@ Step step_of(const json::Object& object) {
   step.direction = static_cast<Direction>(number_of(object, "direction"));
   if (const int64_t scope = number_of(object, "scope"); scope >= 0)
     step.scope = static_cast<Scope>(scope);
+  for (const json::Value& name : *object.getArray("names"))
+    step.names.push_back(name.getAsString()->str());
   step.name = text_of(object, "name");
   return step;
 }

@@ -5,6 +5,7 @@
 #include "ir/schedule/legality/dimensions.h"
 #include "ir/traverse/visit.h"
 #include "tests/support/random/step_draw.h"
+#include "tests/support/random/words.h"
 
 namespace hone {
 
@@ -312,6 +313,15 @@ std::optional<Step> draw_launch_bounds(Draw& draw) {
   return step;
 }
 
+/// Words for axes that a step makes; `rename` has a name already.
+void draw_names(Random& random, Step& step) {
+  const bool makes_axes = step.primitive->made.axes > 0 && step.primitive != &rename_primitive;
+  if (!makes_axes || !random.chance(Extra::names, 40)) return;
+  const int64_t most = step.axes.size() == 1 ? 2 : 1;
+  for (int64_t n = random.between(1, most); n > 0; --n)
+    step.names.push_back(random.chance(25) ? "" : random_word(random, "row"));
+}
+
 struct Drawer {
   std::optional<Step> (*draw)(Draw&);
   uint32_t weights[7];  ///< by phase
@@ -403,7 +413,9 @@ std::optional<Step> random_step(Random& random, const Function& function, Phase 
     const bool is_drawn = !drawer.extra || random.has(*drawer.extra);
     weights.push_back(is_drawn ? drawer.weights[static_cast<int>(phase)] : 0);
   }
-  return drawers[random.weighted(weights)].draw(draw);
+  auto step = drawers[random.weighted(weights)].draw(draw);
+  if (step) draw_names(random, *step);
+  return step;
 }
 
 }  // namespace hone

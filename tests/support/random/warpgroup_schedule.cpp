@@ -130,9 +130,7 @@ class WarpgroupGuide : public NestGuide {
 
   /// Few blocks, which take one tile after the other.
   void stay() {
-    add("fuse", {tile_row_, tile_column_});
-    const std::string tile = tile_row_ + "_" + tile_column_;
-    add("rename", {tile}).name = "tile";
+    add("fuse", {tile_row_, tile_column_}).names = {"tile"};
     split("tile", random_.between(1, 3), padded(95));
     turn_ = "tile.0";
     add("reorder", {"tile.1", turn_});
@@ -144,8 +142,7 @@ class WarpgroupGuide : public NestGuide {
     const std::string& peer = has_peers_above_ ? tile_row_ : tile_column_;
     const std::string& other = has_peers_above_ ? tile_column_ : tile_row_;
     add("reorder", {pair_, other, peer});
-    add("fuse", {pair_, other});
-    add("rename", {pair_ + "_" + other}).name = "tile";
+    add("fuse", {pair_, other}).names = {"tile"};
     split("tile", random_.between(1, 3), padded(95));
     turn_ = "tile.0";
     add("reorder", {"tile.1", peer, turn_});
