@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct Rung {
   std::string kernel = {};
   /// The schedule with parameters, which `hone tune` explores; sizes as of `build`. Empty: none.
   std::function<Schedule(const Sizes& fixed, const Sizes& expected, tune::Choices&)> space = {};
+  /// The place in C++ that states the rung; without a file: none is known.
+  Location location = {};
 };
 
 inline bool is_given_as_text(const Rung& rung) { return !rung.kernel.empty(); }
@@ -59,6 +62,9 @@ struct Ladder {
   bool is_broken = false;
   /// The reason that the problem is hard on a GPU, and what the rungs are about: a paragraph.
   std::string problem = {};
+  /// The text of a source file, by the path that the places of rungs and steps have; nothing for
+  /// files that it does not know, which are read from the disk. Empty: it knows none.
+  std::function<std::optional<std::string>(const std::string& path)> source = {};
 };
 
 /// The rung that `rung`, of this ladder, builds on; null where it builds on none. Throws
@@ -85,11 +91,13 @@ class RungMaker {
 
   Rung operator()(const char* name, const char* title, const char* idea,
                   std::function<void(Schedule&, const Problem&)> schedule,
-                  const RungOptions& options = {}) const {
+                  const RungOptions& options = {}, Location location = Location::current()) const {
     const auto build = [make = make_, schedule](const Sizes& fixed, const Sizes& expected) {
       return scheduled(make(fixed, expected), schedule);
     };
-    return {name, title, idea, options.target, build, {}, options.builds_on};
+    Rung rung = {name, title, idea, options.target, build, {}, options.builds_on};
+    rung.location = location;
+    return rung;
   }
 
   /// The rung, and a schedule of the same problem with parameters.
