@@ -27,7 +27,7 @@ RungTexts texts_of(const RungRef& rung) {
   texts.code = is_host ? plain_listing(emit_c(module.kernels.front()))
                        : cuda_listing(kernels.schedule_or_null(), module);
   if (!kernels.schedule) return texts;
-  texts.source = source_of(rung, *kernels.schedule);
+  texts.source = source_of(*rung.ladder, *rung.rung, *kernels.schedule);
   texts.schedule = schedule_listing(*kernels.schedule);
   texts.loops = loops_listing(*kernels.schedule);
   texts.axes = rows_of(axis_places(*kernels.schedule, module));

@@ -5,6 +5,7 @@
 #include "examples/ladders/ladders.h"
 #include "runtime/files.h"
 #include "tests/support/runtime/temporary_folder.h"
+#include "tools/cli/judge/selection.h"
 
 namespace hone {
 namespace rung_source_test {
@@ -31,7 +32,7 @@ TEST(RungSource, IsThereForAllShippedRungs) {
       if (ladder.is_broken || is_given_as_text(rung)) continue;
       const RungRef ref = {&ladder, &rung};
       const Schedule schedule = rung.build({}, ladder.sizes);
-      const RungSource source = source_of(ref, schedule);
+      const RungSource source = source_of(ladder, rung, schedule);
       EXPECT_EQ(source.problem, "") << ref.name();
       ASSERT_FALSE(source.pieces.empty()) << ref.name();
       EXPECT_THAT(source.pieces.front().text, HasSubstr("\"" + rung.name + "\"")) << ref.name();
@@ -42,15 +43,16 @@ TEST(RungSource, IsThereForAllShippedRungs) {
 TEST(RungSource, LeadsFromTheEntryToTheFunctions) {
   const std::vector<Ladder> ladders = all_ladders();
   const RungRef rung = find_rung(ladders, "matmul/shared-16");
-  const RungSource source = source_of(rung, rung.rung->build({}, rung.ladder->sizes));
+  const RungSource source =
+      source_of(*rung.ladder, *rung.rung, rung.rung->build({}, rung.ladder->sizes));
   std::vector<std::string> names;
   for (const SourcePiece& piece : source.pieces) names.push_back(piece.name);
   EXPECT_THAT(
       names, ElementsAre("", "in_squares", "shared_tiles", "promise_whole_tiles", "square_blocks"));
-  EXPECT_THAT(text_of(rung, source), HasSubstr(R"(
+  EXPECT_THAT(text_of(source, rung.name()), HasSubstr(R"(
 void in_squares(Schedule& s, const Matmul& p, int64_t tile) { shared_tiles(s, p, tile); }
 )"));
-  EXPECT_THAT(text_of(rung, source),
+  EXPECT_THAT(text_of(source, rung.name()),
               HasSubstr("/// Square blocks whose threads stage a square tile of each operand in "
                         "shared memory. Returns the\n"));  // of the header
 }
@@ -74,7 +76,8 @@ class OwnLadder : public testing::Test {
 
   std::string text() {
     const RungRef ref = rung();
-    return text_of(ref, source_of(ref, ref.rung->build({}, {{"N", 100}})));
+    return text_of(source_of(*ref.ladder, *ref.rung, ref.rung->build({}, {{"N", 100}})),
+                   ref.name());
   }
 
   const std::string lines_ = R"(/// Threads are lanes.
@@ -116,7 +119,7 @@ void lanes(Schedule& s, const Axis& lane) {
 }
 )");
   const RungRef ref = rung();
-  const RungSource source = source_of(ref, ref.rung->build({}, {{"N", 100}}));
+  const RungSource source = source_of(*ref.ladder, *ref.rung, ref.rung->build({}, {{"N", 100}}));
   EXPECT_THAT(source.pieces[1].steps, ElementsAre(0, 0, 1, 2, 0, 0));
   EXPECT_THAT(source.pieces[2].steps, ElementsAre(0, 0, 3, 0));
 }

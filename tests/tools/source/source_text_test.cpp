@@ -48,7 +48,7 @@ std::vector<Rung> rungs(const Maker& rung) {
 
 std::vector<std::string> names(const SourceText& source) {
   std::vector<std::string> result;
-  for (const Declaration& one : source.declarations()) result.push_back(one.name);
+  for (const SourceDeclaration& one : source.declarations()) result.push_back(one.name);
   return result;
 }
 
@@ -60,7 +60,7 @@ TEST(SourceText, FindsWhatNamespacesDeclare) {
 
 TEST(SourceText, TakesTheCommentAndTheTemplateAboveAFunction) {
   const SourceText source(text);
-  const Declaration* rows = source.declaration_at(14);
+  const SourceDeclaration* rows = source.declaration_at(14);
   ASSERT_TRUE(rows);
   EXPECT_EQ(rows->lines, range(9, 15));
   EXPECT_EQ(rows->comment, 2);

@@ -145,7 +145,7 @@ std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& optio
   const Function& function = kernels.program;
   switch (form) {
     case EmitForm::source:
-      return text_of(rung, source_of(rung, *kernels.schedule));
+      return text_of(source_of(*rung.ladder, *rung.rung, *kernels.schedule), rung.name());
     case EmitForm::schedule:
       return schedule_text(*kernels.schedule);
     case EmitForm::dependences:

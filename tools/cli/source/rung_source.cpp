@@ -26,7 +26,8 @@ struct Place {
 /// The source of one rung, put together.
 class SourceReader {
  public:
-  SourceReader(const RungRef& rung, const Schedule& schedule) : rung_(rung), schedule_(schedule) {}
+  SourceReader(const Ladder& ladder, const Rung& rung, const Schedule& schedule)
+      : ladder_(ladder), rung_(rung), schedule_(schedule) {}
 
   RungSource read() {
     find_calls();
@@ -44,7 +45,7 @@ class SourceReader {
   const SourceText* find_file(const std::string& path, Files& files) const {
     const auto [found, is_new] = files.try_emplace(path);
     if (is_new) {
-      auto text = rung_.ladder->source ? rung_.ladder->source(path) : std::nullopt;
+      auto text = ladder_.source ? ladder_.source(path) : std::nullopt;
       if (!text) text = read_small_file(path, most_bytes);
       if (text) found->second.emplace(*text);
     }
@@ -89,10 +90,10 @@ class SourceReader {
 
   /// The call that has the name of the rung, or the function that makes it.
   std::optional<Place> entry_of_rung() {
-    const Location& location = rung_.rung->location;
+    const Location& location = rung_.location;
     const SourceText* text = location.file ? file(location.file) : nullptr;
     if (!text || !text->declaration_at(location.line)) return std::nullopt;
-    auto lines = text->call_with(rung_.rung->name, location.line);
+    auto lines = text->call_with(rung_.name, location.line);
     if (!lines) lines = text->stretch_around(location.line, most_lines);
     if (!lines) return std::nullopt;
     return Place{location.file, *lines};
@@ -109,7 +110,7 @@ class SourceReader {
 
   SourcePiece piece_at(const Place& place) {
     const SourceText& text = *file(place.file);
-    const Declaration* declaration = text.declaration_at(place.lines.last);
+    const SourceDeclaration* declaration = text.declaration_at(place.lines.last);
     SourcePiece piece = {short_path(place.file), place.lines, {}, {}, text.text(place.lines), {}};
     if (declaration && declaration->lines == place.lines) {
       piece.name = declaration->name;
@@ -131,7 +132,7 @@ class SourceReader {
     for (const llvm::StringRef header : find_file(path, files_)->includes())
       for (const std::string& place : {header.str(), folder + header.str()})
         if (const SourceText* text = find_file(place, headers_))
-          for (const Declaration& one : text->declarations())
+          for (const SourceDeclaration& one : text->declarations())
             if (one.name == name && one.comment > 0)
               return text->text({one.lines.first, one.lines.first + one.comment - 1});
     return "";
@@ -141,7 +142,8 @@ class SourceReader {
   std::optional<Place> function_of(llvm::StringRef name, const std::string& path) {
     std::optional<Place> result;
     for (const auto& [other, text] : files_)
-      for (const Declaration& one : text ? text->declarations() : llvm::ArrayRef<Declaration>())
+      for (const SourceDeclaration& one :
+           text ? text->declarations() : llvm::ArrayRef<SourceDeclaration>())
         if (one.name == name && one.lines.size() <= most_lines && (!result || other == path))
           result = Place{other, one.lines};
     return result;
@@ -160,7 +162,8 @@ class SourceReader {
     return leads;
   }
 
-  const RungRef& rung_;
+  const Ladder& ladder_;
+  const Rung& rung_;
   const Schedule& schedule_;
   Files files_, headers_;
   std::vector<Place> called_, shown_, asked_;
@@ -169,13 +172,12 @@ class SourceReader {
 
 }  // namespace
 
-RungSource source_of(const RungRef& rung, const Schedule& schedule) {
-  return SourceReader(rung, schedule).read();
+RungSource source_of(const Ladder& ladder, const Rung& rung, const Schedule& schedule) {
+  return SourceReader(ladder, rung, schedule).read();
 }
 
-std::string text_of(const RungRef& rung, const RungSource& source) {
-  if (source.pieces.empty())
-    throw RuntimeError("{} has no source: {}", rung.name(), source.problem);
+std::string text_of(const RungSource& source, const std::string& rung) {
+  if (source.pieces.empty()) throw RuntimeError("{} has no source: {}", rung, source.problem);
   std::string text;
   for (const SourcePiece& piece : source.pieces)
     text += fmt::format("{}// {}:{}\n{}{}", text.empty() ? "" : "\n", piece.file, piece.lines.first,

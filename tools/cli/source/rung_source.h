@@ -2,7 +2,7 @@
 // the steps of its schedule stand in.
 #pragma once
 
-#include "tools/cli/judge/selection.h"
+#include "tools/cli/ladder.h"
 #include "tools/cli/source/source_text.h"
 
 namespace hone {
@@ -27,10 +27,10 @@ struct RungSource {
 
 /// Reads the files that the places of the rung and of its steps name: from Ladder::source, else
 /// from the disk.
-RungSource source_of(const RungRef& rung, const Schedule& schedule);
+RungSource source_of(const Ladder& ladder, const Rung& rung, const Schedule& schedule);
 
-/// Each piece below a comment that says where it stands. Throws RuntimeError with the problem where
-/// there is no piece.
-std::string text_of(const RungRef& rung, const RungSource& source);
+/// Each piece below a comment that says where it stands. Throws RuntimeError with the problem, and
+/// with the name of the rung, where there is no piece.
+std::string text_of(const RungSource& source, const std::string& rung);
 
 }  // namespace hone

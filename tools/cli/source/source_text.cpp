@@ -106,7 +106,7 @@ bool SourceText::is_comment(unsigned line) const {
   return !text.empty() && text.front() != '#' && code({line, line}).trim().empty();
 }
 
-const Declaration* SourceText::declaration_at(unsigned line) const {
+const SourceDeclaration* SourceText::declaration_at(unsigned line) const {
   const auto found =
       llvm::find_if(declarations_, [&](const auto& one) { return one.lines.contains(line); });
   return found == declarations_.end() ? nullptr : &*found;
@@ -130,7 +130,7 @@ std::vector<LineRange> SourceText::brackets_around(size_t position) const {
 
 std::optional<LineRange> SourceText::stretch_around(unsigned line, unsigned most_lines) const {
   if (line == 0 || line >= starts_.size()) return std::nullopt;
-  const Declaration* declaration = declaration_at(line);
+  const SourceDeclaration* declaration = declaration_at(line);
   if (declaration && declaration->lines.size() <= most_lines) return declaration->lines;
   LineRange best = {line, line};
   for (const LineRange& one : brackets_around(starts_[line - 1] + indentation(raw_line(line))))
@@ -139,7 +139,7 @@ std::optional<LineRange> SourceText::stretch_around(unsigned line, unsigned most
 }
 
 std::optional<LineRange> SourceText::call_with(llvm::StringRef literal, unsigned line) const {
-  const Declaration* declaration = declaration_at(line);
+  const SourceDeclaration* declaration = declaration_at(line);
   if (!declaration) return std::nullopt;
   const std::string quoted = ("\"" + literal + "\"").str();
   const auto distance = [&](const LineRange& one) {

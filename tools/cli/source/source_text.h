@@ -23,7 +23,7 @@ struct LineRange {
 };
 
 /// What a file or a namespace declares: a function, most often.
-struct Declaration {
+struct SourceDeclaration {
   std::string name;      ///< empty where none is found
   LineRange lines;       ///< with the comment directly above
   unsigned comment = 0;  ///< the number of lines of that
@@ -34,9 +34,9 @@ class SourceText {
   explicit SourceText(std::string text);
 
   /// In the order of the file.
-  llvm::ArrayRef<Declaration> declarations() const { return declarations_; }
+  llvm::ArrayRef<SourceDeclaration> declarations() const { return declarations_; }
   /// Null where the line is in none.
-  const Declaration* declaration_at(unsigned line) const;
+  const SourceDeclaration* declaration_at(unsigned line) const;
   /// The largest stretch around a line that has at most so many lines: its declaration, or what
   /// brackets enclose in it; at least the line. Nothing where the text has no such line.
   std::optional<LineRange> stretch_around(unsigned line, unsigned most_lines) const;
@@ -63,7 +63,7 @@ class SourceText {
   std::string text_;
   std::string code_;            ///< blanks for comments, texts of strings, and preprocessor lines
   std::vector<size_t> starts_;  ///< of lines, and the end of the text
-  std::vector<Declaration> declarations_;
+  std::vector<SourceDeclaration> declarations_;
 };
 
 }  // namespace hone
