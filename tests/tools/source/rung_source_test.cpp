@@ -124,6 +124,27 @@ void lanes(Schedule& s, const Axis& lane) {
   EXPECT_THAT(source.pieces[2].steps, ElementsAre(0, 0, 3, 0));
 }
 
+/// Steps of a lambda in the call that states the rung: the function around the call is no part.
+TEST_F(OwnLadder, HasStepsInTheCallThatStatesTheRung) {
+  const std::string call = R"(rung("halves", "in halves",
+     [](Schedule& s, const Axis& lane) {
+       s.bind(lane, thread.x);
+
+
+
+
+       s.split(lane, 128);
+       s.bind(lane, block.x);
+     }),
+)";
+  write("rungs() { return {" + call + "};\n\n\n}\n");
+  const RungRef ref = rung();
+  const RungSource source = source_of(*ref.ladder, *ref.rung, ref.rung->build({}, {{"N", 100}}));
+  EXPECT_EQ(source.problem, "");
+  ASSERT_EQ(source.pieces.size(), 1u);
+  EXPECT_EQ(source.pieces[0].lines, (LineRange{1, 10}));
+}
+
 std::string problem_of(const std::function<std::string()>& text) {
   try {
     return text();

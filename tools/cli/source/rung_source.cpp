@@ -30,8 +30,9 @@ class SourceReader {
       : ladder_(ladder), rung_(rung), schedule_(schedule) {}
 
   RungSource read() {
-    find_calls();
-    if (const auto entry = entry_of_rung()) add(*entry);
+    const std::optional<Place> entry = entry_of_rung();
+    find_calls(entry);
+    if (entry) add(*entry);
     for (const Place& one : std::vector<Place>(called_)) add(one);
     if (source_.pieces.empty() && source_.problem.empty())
       source_.problem = "no place in C++ is known of it";
@@ -63,10 +64,13 @@ class SourceReader {
     if (source_.problem.empty()) source_.problem = problem;
   }
 
-  /// The stretches around the steps, in the order of the steps.
-  void find_calls() {
+  /// The stretches around the steps that do not stand in the entry of the rung, in the order of the
+  /// steps.
+  void find_calls(const std::optional<Place>& rung) {
     for (const TraceEntry& entry : schedule_.trace()) {
       if (!entry.location.file) continue;
+      if (rung && rung->file == entry.location.file && rung->lines.contains(entry.location.line))
+        continue;
       const SourceText* text = file(entry.location.file);
       if (!text) continue;
       const auto lines = text->stretch_around(entry.location.line, most_lines);
