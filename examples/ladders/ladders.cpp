@@ -2,6 +2,7 @@
 
 #include "examples/ladders/figures.h"
 #include "examples/ladders/problems.h"
+#include "examples/ladders/source_files.h"
 #include "examples/ladders/sources.h"
 
 namespace hone {
@@ -42,6 +43,7 @@ std::vector<Ladder> all_ladders() {
   state_problems(ladders);
   name_sources(ladders);
   add_figures(ladders);
+  for (Ladder& ladder : ladders) ladder.source = find_source_file;
   return ladders;
 }
 

@@ -162,7 +162,7 @@ std::string to_string(const Expr& expr) {
 
 std::string to_string_with_values(const Expr& expr) {
   ExprPrinter printer(true);
-  printer.print(expr);
+  printer.print(with_distinct_names(expr));
   return printer.take();
 }
 

@@ -15,30 +15,49 @@ void for_each_own_expr(const Stmt& stmt, llvm::function_ref<void(const Expr&)> u
   for_each_operand(stmt, use, [](const Stmt&) {});
 }
 
-/// The names of the axes and params in the expressions of `stmt`.
-llvm::StringSet<> index_names(const Stmt& stmt) {
+using Exprs = llvm::SmallVector<Expr, 4>;
+
+Exprs own_exprs(const Stmt& stmt) {
+  Exprs exprs;
+  for_each_own_expr(stmt, [&](const Expr& expr) { exprs.push_back(expr); });
+  return exprs;
+}
+
+/// The names of the axes and params in the expressions.
+llvm::StringSet<> index_names(llvm::ArrayRef<Expr> exprs) {
   llvm::StringSet<> names;
-  for_each_own_expr(stmt, [&](const Expr& expr) {
+  for (const Expr& expr : exprs)
     walk(expr, [&](const Expr& part) {
       if (const auto* reference = llvm::dyn_cast<AxisRef>(part))
         names.insert(reference->axis->name);
       if (const auto* reference = llvm::dyn_cast<ParamRef>(part))
         names.insert(reference->param->name);
     });
-  });
   return names;
+}
+
+Exprs named_values(llvm::ArrayRef<Expr> exprs) {
+  Exprs values;
+  const auto add = [&](const Expr& part) {
+    const auto is_it = [&](const Expr& known) { return is_same_name(known, part); };
+    if (llvm::isa<Named>(part) && llvm::none_of(values, is_it)) values.push_back(part);
+  };
+  for (const Expr& expr : exprs)
+    if (has_names(expr)) walk(expr, add);
+  return values;
 }
 
 /// Gives the named values of one statement names of their own.
 class Distinct : public Rewriter {
  public:
-  explicit Distinct(const Stmt& stmt) : used_(index_names(stmt)) {
-    for (const Expr& value : named_values(stmt))
+  explicit Distinct(llvm::ArrayRef<Expr> exprs) : used_(index_names(exprs)) {
+    for (const Expr& value : named_values(exprs))
       names_.emplace_back(value, fresh(llvm::cast<Named>(value)->name));
   }
 
   /// Leaves the statements in it alone.
   Stmt rewritten(const Stmt& stmt) { return rewrite_operands(stmt); }
+  Expr rewritten(const Expr& expr) { return rewrite(expr); }
 
  private:
   Stmt rewrite(const Stmt& stmt) override { return stmt; }
@@ -84,18 +103,10 @@ bool is_same_name(const Expr& lhs, const Expr& rhs) {
          (llvm::cast<Named>(lhs)->name == llvm::cast<Named>(rhs)->name && equal(lhs, rhs));
 }
 
-llvm::SmallVector<Expr, 4> named_values(const Stmt& stmt) {
-  llvm::SmallVector<Expr, 4> values;
-  const auto add = [&](const Expr& part) {
-    const auto is_it = [&](const Expr& known) { return is_same_name(known, part); };
-    if (llvm::isa<Named>(part) && llvm::none_of(values, is_it)) values.push_back(part);
-  };
-  for_each_own_expr(stmt, [&](const Expr& expr) {
-    if (has_names(expr)) walk(expr, add);
-  });
-  return values;
-}
+llvm::SmallVector<Expr, 4> named_values(const Stmt& stmt) { return named_values(own_exprs(stmt)); }
 
-Stmt with_distinct_names(const Stmt& stmt) { return Distinct(stmt).rewritten(stmt); }
+Stmt with_distinct_names(const Stmt& stmt) { return Distinct(own_exprs(stmt)).rewritten(stmt); }
+
+Expr with_distinct_names(const Expr& expr) { return Distinct(expr).rewritten(expr); }
 
 }  // namespace hone

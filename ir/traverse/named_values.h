@@ -21,5 +21,7 @@ bool is_same_name(const Expr& lhs, const Expr& rhs);
 /// `stmt` with other names where two values have one, or where an axis or a param of its
 /// expressions has it: fy, fy_2...
 Stmt with_distinct_names(const Stmt& stmt);
+/// The same of one expression.
+Expr with_distinct_names(const Expr& expr);
 
 }  // namespace hone

@@ -118,6 +118,20 @@ TEST(Let, StaysWithComputeAtAndVectorize) {
   });
 }
 
+/// A value that has the name of an axis, or of another value, has another one in the text, too.
+TEST(Let, IsReadInTheTextOfProgramsWhereNamesAreTheSame) {
+  const Vectors v;
+  const Expr first = let("i", v.A(v.i) * 0.5), second = let("x", v.A(v.i) + 1.0);
+  const Expr third = let("x", v.A(v.i) + 2.0);
+  const Program program("f", v.C(v.i) = first * v.A(v.i) + second * third + second * first);
+  EXPECT_EQ(program.function().history.front(),
+            "C(i) = let(i_2, A(i) * 0.5) * A(i) + let(x, A(i) + 1.0) * let(x_2, A(i) + 2.0) + x * "
+            "i_2");
+  EXPECT_EQ(
+      to_string(parse_program("f(A: f32[N]) -> " + program.function().history.front()).function()),
+      to_string(program.function()));
+}
+
 /// Text of programs says a value at its first place.
 TEST(Let, IsReadInTheTextOfPrograms) {
   const Vectors v;

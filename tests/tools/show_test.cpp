@@ -204,9 +204,8 @@ TEST(Show, SaysThatAFileCannotBeWritten) {
 TEST(Show, RefusesAFormOfTheGpuForTheHost) {
   for (const char* form : {"cuda", "ptx", "cubin", "sass", "launch"})
     expect_usage_error({"show", "axpy/serial", "--emit", form},
-                       fmt::format("axpy/serial runs on the host and has no {}; it has schedule, "
-                                   "dependences, "
-                                   "loops, kernel, c",
+                       fmt::format("axpy/serial runs on the host and has no {}; it has source, "
+                                   "schedule, dependences, loops, kernel, c",
                                    form));
 }
 
@@ -215,8 +214,8 @@ TEST(Show, RefusesAnUnknownForm) {
                      "there is no form 'loop' in --emit; did you mean 'loops'?");
   expect_usage_error(
       {"show", "axpy/serial", "--emit=assembly"},
-      "there is no form 'assembly' in --emit; there are schedule, dependences, loops, kernel, "
-      "cuda, c, ptx, cubin, sass, launch");
+      "there is no form 'assembly' in --emit; there are source, schedule, dependences, loops, "
+      "kernel, cuda, c, ptx, cubin, sass, launch");
 }
 
 TEST(Show, RefusesStepsOfAnotherForm) {

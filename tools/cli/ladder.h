@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct Rung {
   /// Sizes that are constants of the program that the rung schedules, whether they are in `fixed`
   /// or not: steps that stand for the rung schedule such a program, too.
   std::vector<std::string> constants = {};
+  /// The place in C++ that states the rung; without a file: none is known.
+  Location location = {};
 };
 
 inline bool is_given_as_text(const Rung& rung) { return !rung.kernel.empty(); }
@@ -62,6 +65,9 @@ struct Ladder {
   bool is_broken = false;
   /// The reason that the problem is hard on a GPU, and what the rungs are about: a paragraph.
   std::string problem = {};
+  /// The text of a source file, by the path that the places of rungs and steps have; nothing for
+  /// files that it does not know, which are read from the disk. Empty: it knows none.
+  std::function<std::optional<std::string>(const std::string& path)> source = {};
 };
 
 /// The rung that `rung`, of this ladder, builds on; null where it builds on none. Throws
@@ -92,9 +98,10 @@ class RungMaker {
 
   Rung operator()(const char* name, const char* title, const char* idea,
                   std::function<void(Schedule&, const Problem&)> schedule,
-                  const RungOptions& options = {}) const {
+                  const RungOptions& options = {}, Location location = Location::current()) const {
     Rung rung = {name, title, idea, options.target, {}, {}, options.builds_on};
     rung.constants = options.constants;
+    rung.location = location;
     rung.build = [make = make_, schedule, constants = options.constants](const Sizes& fixed,
                                                                          const Sizes& expected) {
       return scheduled(make(with_constants(fixed, expected, constants), expected), schedule);

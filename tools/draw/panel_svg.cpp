@@ -89,16 +89,27 @@ int PanelSvg::y_of(int64_t row) const {
 }
 
 std::string PanelSvg::labels() const {
-  SvgSpans rows, columns;
+  SvgSpans rows;
   for (size_t row = 0; row < panel_.row_labels.size(); ++row)
     rows.add(label_width_ - gap, y_of(static_cast<int64_t>(row)) + cell_height_ / 2,
              panel_.row_labels[row]);
+  return rows.text("e l", "") + labels_of_columns();
+}
+
+std::string PanelSvg::labels_of_columns() const {
+  SvgSpans columns;
+  const double font = label_font_of_columns();
   const int above = top() - static_cast<int>(panel_.row_gap) - svg_line_height / 2;
-  for (size_t column = 0; column < panel_.column_labels.size(); ++column)
-    columns.add(label_width_ + x_of(static_cast<int64_t>(column)) + cell_width_ / 2, above,
-                panel_.column_labels[column]);
-  return rows.text("e l", "") +
-         columns.text("c l", fmt::format("font-size:{:.3g}px", label_font_of_columns()));
+  int end = -cell_width_;  // of the label before
+  for (size_t column = 0; column < panel_.column_labels.size(); ++column) {
+    const std::string& label = panel_.column_labels[column];
+    const int middle = x_of(static_cast<int64_t>(column)) + cell_width_ / 2;
+    const int half = (svg_width(label, font) + 1) / 2;
+    if (label.empty() || middle - half < end) continue;
+    columns.add(label_width_ + middle, above, label);
+    end = middle + half;
+  }
+  return columns.text("c l", fmt::format("font-size:{:.3g}px", font));
 }
 
 double PanelSvg::label_font_of_columns() const {

@@ -38,6 +38,7 @@ class PanelSvg {
   int y_of(int64_t row) const;
 
   std::string labels() const;
+  std::string labels_of_columns() const;
 
   /// Small enough for labels of neighbouring columns.
   double label_font_of_columns() const;

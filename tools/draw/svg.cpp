@@ -65,7 +65,7 @@ class FigureSvg {
   std::string svg() {
     std::string body = svg_text(margin, margin + 12, "h", figure_.title);
     for (const PanelSvg& panel : panels_) body += panel.svg();
-    for (const FigureArrow& arrow : figure_.arrows) body += arrow_svg(arrow);
+    body += arrows();
     body += legend();
     body += caption();
     width_ = std::max(width_, margin + svg_width(figure_.title, 14) + margin);
@@ -95,32 +95,47 @@ class FigureSvg {
     return end;
   }
 
-  std::string arrow_svg(const FigureArrow& arrow) const {
+  /// All arrows are one path of lines, and one of heads.
+  std::string arrows() const {
+    if (figure_.arrows.empty()) return "";
+    Arrows all;
+    for (const FigureArrow& arrow : figure_.arrows) add(arrow, all);
+    return fmt::format("<path class=\"a\" d=\"{}\"/>\n<path class=\"t\" d=\"{}\"/>\n", all.lines,
+                       all.heads);
+  }
+
+  struct Arrows {
+    std::string lines, heads;
+  };
+
+  void add(const FigureArrow& arrow, Arrows& all) const {
     const PanelSvg &from = panels_[arrow.from.panel], &to = panels_[arrow.to.panel];
     const double x = from.x_of(arrow.from), end_x = to.x_of(arrow.to);
     const double end_y = to.y_of(arrow.to) - to.half_cell();
     if (arrow.from.panel == arrow.to.panel && arrow.from.row == arrow.to.row)
-      return arc_svg(x, end_x, end_y);
+      return add_arc(x, end_x, end_y, all);
     const double y = from.y_of(arrow.from) + from.half_cell();
     const double length = std::max(1.0, std::hypot(end_x - x, end_y - y));
     const double dx = (end_x - x) / length, dy = (end_y - y) / length;
-    const double head_x = end_x - 5 * dx, head_y = end_y - 5 * dy;
-    return fmt::format(
-        "<path class=\"a\" d=\"M{:.0f} {:.0f}L{:.1f} {:.1f}\"/><path class=\"t\" "
-        "d=\"M{:.0f} {:.0f}L{:.1f} {:.1f}L{:.1f} {:.1f}z\"/>\n",
-        x, y, head_x, head_y, end_x, end_y, head_x - 2.5 * dy, head_y + 2.5 * dx, head_x + 2.5 * dy,
-        head_y - 2.5 * dx);
+    all.lines += fmt::format("M{:.0f} {:.0f}l{} {}", x, y, tenths(end_x - 5 * dx - x),
+                             tenths(end_y - 5 * dy - y));
+    all.heads +=
+        fmt::format("M{:.0f} {:.0f}l{} {} {} {}z", end_x, end_y, tenths(-5 * dx - 2.5 * dy),
+                    tenths(-5 * dy + 2.5 * dx), tenths(5 * dy), tenths(-5 * dx));
   }
 
   /// Along a row, above its cells.
-  static std::string arc_svg(double x, double end_x, double y) {
+  static void add_arc(double x, double end_x, double y, Arrows& all) {
     const double side = end_x > x ? 5 : -5;
     const double start = x + side, end = end_x - side;
-    return fmt::format(
-        "<path class=\"a\" d=\"M{0:.0f} {1:.0f}Q{2:.0f} {3:.0f} {4:.0f} {5:.0f}\"/><path "
-        "class=\"t\" "
-        "d=\"M{4:.0f} {1:.0f}l-2.5 -5h5z\"/>\n",
-        start, y, (start + end) / 2, y - 14, end, y - 4);
+    all.lines += fmt::format("M{:.0f} {:.0f}Q{:.0f} {:.0f} {:.0f} {:.0f}", start, y,
+                             (start + end) / 2, y - 14, end, y - 4);
+    all.heads += fmt::format("M{:.0f} {:.0f}l-2.5 -5h5z", end, y);
+  }
+
+  /// With a digit behind the point at most.
+  static std::string tenths(double value) {
+    return fmt::format("{}", std::round(value * 10) / 10 + 0.0);
   }
 
   std::string legend() {

@@ -42,12 +42,17 @@ SpeedChart speed_chart(const Ladder& ladder, const Sizes& sizes, const MeasuredR
 /// where they are not known.
 double least_seconds(const Ladder& ladder, const Sizes& sizes, const Gpu& gpu);
 
-/// wide: 760 units, narrow: 340 units, for a phone; file: as wide, with colours of its own and no
-/// links.
-enum class ChartLayout { wide, narrow, file };
+/// A picture of at least one bar, for a file: with colours of its own and no links.
+Markup to_svg(const SpeedChart& chart);
 
-/// A picture of at least one bar.
-Markup to_svg(const SpeedChart& chart, ChartLayout layout);
+/// "vectorized: 34,844 GFLOP/s, 52 % of the bound; its own requests allow 100 %"
+std::string description(const SpeedBar& bar, const SpeedChart& chart);
+
+/// The number behind a bar, or words in its place.
+std::string value_text(const SpeedBar& bar, const SpeedChart& chart);
+
+/// The largest speed of a bar, or the bound: the length of all others is a part of it.
+double largest_speed(const SpeedChart& chart);
 
 /// The names of a ladder's rungs as ids of HTML, each another one: "rung-thread-2d".
 std::vector<std::string> anchors_of(const Ladder& ladder);

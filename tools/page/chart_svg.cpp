@@ -10,10 +10,8 @@ namespace {
 
 /// Sizes of a chart, in the units of its view box.
 struct ChartShape {
-  double width, labels, bar_height, row_height;
-  double top = 30, bottom = 6;
-  double values = 66;  ///< room behind the longest bar
-  bool has_labels_above = false;
+  double labels, values = 66;  ///< room before the bars, and behind the longest
+  double width = 760, bar_height = 14, row_height = 21, top = 30, bottom = 6;
 
   double bars() const { return width - labels - values; }
   double height(size_t rows) const { return top + row_height * rows + bottom; }
@@ -21,14 +19,10 @@ struct ChartShape {
 
 constexpr size_t longest_label = 26;
 
-ChartShape shape_of(const SpeedChart& chart, ChartLayout layout) {
+ChartShape shape_of(const SpeedChart& chart) {
   size_t longest = 8;
   for (const SpeedBar& bar : chart.bars) longest = std::max(longest, bar.rung.size());
-  ChartShape shape = {760, 7.2 * std::min(longest, longest_label) + 14, 14, 21};
-  if (layout == ChartLayout::narrow) {
-    shape = {340, 0, 10, 32};
-    shape.has_labels_above = true;
-  }
+  ChartShape shape = {7.2 * std::min(longest, longest_label) + 14};
   const auto is_measured = [](const SpeedBar& bar) { return bar.speed > 0; };
   if (!llvm::all_of(chart.bars, is_measured)) shape.values += 40;  // "at most", "not measured"
   return shape;
@@ -39,17 +33,6 @@ std::string number(double value) { return fmt::format("{:.1f}", value); }
 std::string label_of(const SpeedBar& bar) {
   if (bar.rung.size() <= longest_label) return bar.rung;
   return bar.rung.substr(0, longest_label - 1) + "\xE2\x80\xA6";
-}
-
-/// "vectorized: 34,844 GFLOP/s, 52 % of the bound; its own requests allow 100 %"
-std::string description(const SpeedBar& bar, const SpeedChart& chart) {
-  std::string text = bar.rung + ": ";
-  text += bar.speed > 0 ? speed_text(bar.speed, chart.unit) : "not measured";
-  if (bar.speed > 0 && chart.bound > 0 && !bar.is_host)
-    text += fmt::format(", {:.3g} % of the bound", 100 * bar.speed / chart.bound);
-  if (bar.allowed > 0)
-    text += fmt::format("; its own requests allow {:.3g} %", 100 * bar.allowed / chart.bound);
-  return text;
 }
 
 Markup rectangle(const char* style, double x, double y, double width, double height) {
@@ -71,22 +54,17 @@ Markup label(const char* style, double x, double y, const std::string& text,
 /// The bars of a chart, drawn one below the other.
 class ChartPainter {
  public:
-  ChartPainter(const SpeedChart& chart, ChartLayout layout)
-      : chart_(chart), layout_(layout), shape_(shape_of(chart, layout)) {
-    largest_ = chart.bound;
-    for (const SpeedBar& bar : chart.bars) largest_ = std::max({largest_, bar.speed, bar.allowed});
-    if (largest_ <= 0) largest_ = 1;
-  }
+  explicit ChartPainter(const SpeedChart& chart)
+      : chart_(chart), shape_(shape_of(chart)), largest_(largest_speed(chart)) {}
 
   Markup paint() const {
-    Markup content = element("title", "Speed of each rung, " + chart_.caption);
-    if (layout_ == ChartLayout::file) content += element("style", Markup::trusted(file_style));
-    content += bound();
+    Markup content = element("title", "Speed of each rung, " + chart_.caption) +
+                     element("style", Markup::trusted(file_style)) + bound();
     for (size_t n = 0; n < chart_.bars.size(); ++n) content += row(n);
     const std::string height = number(shape_.height(chart_.bars.size()));
     return element("svg",
                    {{"xmlns", "http://www.w3.org/2000/svg"},
-                    {"class", layout_ == ChartLayout::narrow ? "chart narrow" : "chart wide"},
+                    {"class", "chart wide"},
                     {"viewBox", "0 0 " + number(shape_.width) + " " + height},
                     {"role", "img"}},
                    content);
@@ -110,51 +88,57 @@ class ChartPainter {
                                      {"x2", number(x)},
                                      {"y1", number(shape_.top - 6)},
                                      {"y2", number(shape_.height(chart_.bars.size()))}});
-    const bool is_narrow = layout_ == ChartLayout::narrow;
-    return markup + label("note", x, shape_.top - 12,
-                          is_narrow ? "bound: " + speed_text(chart_.bound, chart_.unit)
-                                    : "bound by " + chart_.bound_text,
-                          "end");
+    return markup + label("note", x, shape_.top - 12, "bound by " + chart_.bound_text, "end");
   }
 
   Markup row(size_t number) const {
     const SpeedBar& bar = chart_.bars[number];
     const double top = shape_.top + shape_.row_height * number;
-    const double y = top + (shape_.has_labels_above ? 16 : 3), middle = y + shape_.bar_height - 3;
-    Markup markup = element("title", description(bar, chart_));
-    if (shape_.has_labels_above)
-      markup += label("name", 0, top + 11, label_of(bar));
-    else
-      markup += label("name", shape_.labels - 8, middle, label_of(bar), "end");
+    const double y = top + 3, middle = y + shape_.bar_height - 3;
+    Markup markup = element("title", description(bar, chart_)) +
+                    label("name", shape_.labels - 8, middle, label_of(bar), "end");
     if (bar.allowed > bar.speed)
       markup += rectangle("allowed", shape_.labels, y, length(bar.allowed), shape_.bar_height);
     if (bar.speed > 0)
       markup += rectangle(bar.is_host ? "bar host" : "bar", shape_.labels, y, length(bar.speed),
                           shape_.bar_height);
-    markup += value(bar, middle);
-    if (layout_ == ChartLayout::file) return element("g", markup);
-    return element("a", {{"href", "#" + bar.anchor}}, markup);
+    return element("g", markup + value(bar, middle));
   }
 
-  /// The number behind the bar and the limit, or words in its place.
   Markup value(const SpeedBar& bar, double y) const {
     const double end = shape_.labels + length(std::max(bar.speed, bar.allowed)) + 6;
-    if (bar.speed > 0) return label("value", end, y, amount_text(bar.speed));
-    if (chart_.is_measured()) return label("value", end, y, "not measured");
-    return bar.allowed > 0 ? label("value", end, y, "at most " + amount_text(bar.allowed))
-                           : label("value", shape_.labels + 4, y, "-");
+    return label("value", end, y, value_text(bar, chart_));
   }
 
   const SpeedChart& chart_;
-  const ChartLayout layout_;
   const ChartShape shape_;
-  double largest_ = 0;
+  const double largest_;
 };
 
 }  // namespace
 
-Markup to_svg(const SpeedChart& chart, ChartLayout layout) {
-  return ChartPainter(chart, layout).paint();
+double largest_speed(const SpeedChart& chart) {
+  double largest = chart.bound;
+  for (const SpeedBar& bar : chart.bars) largest = std::max({largest, bar.speed, bar.allowed});
+  return largest > 0 ? largest : 1;
 }
+
+std::string description(const SpeedBar& bar, const SpeedChart& chart) {
+  std::string text = bar.rung + ": ";
+  text += bar.speed > 0 ? speed_text(bar.speed, chart.unit) : "not measured";
+  if (bar.speed > 0 && chart.bound > 0 && !bar.is_host)
+    text += fmt::format(", {:.3g} % of the bound", 100 * bar.speed / chart.bound);
+  if (bar.allowed > 0)
+    text += fmt::format("; its own requests allow {:.3g} %", 100 * bar.allowed / chart.bound);
+  return text;
+}
+
+std::string value_text(const SpeedBar& bar, const SpeedChart& chart) {
+  if (bar.speed > 0) return amount_text(bar.speed);
+  if (chart.is_measured()) return "not measured";
+  return bar.allowed > 0 ? "at most " + amount_text(bar.allowed) : "-";
+}
+
+Markup to_svg(const SpeedChart& chart) { return ChartPainter(chart).paint(); }
 
 }  // namespace hone

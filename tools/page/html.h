@@ -31,15 +31,45 @@ Markup words(const LadderPage& page);
 /// Nothing for an empty text.
 Markup paragraph(const std::string& text);
 
-/// A picture, which can be scrolled.
+/// A picture as SharedPictures writes it, which can be scrolled.
 Markup figure(const PageDrawing& drawing);
 
-/// A text with its changes, where unchanged lines far from any fold, each with the steps and the
-/// axis that it belongs to.
-Markup listing_block(const Listing& listing, const std::string& label);
+/// The place of a text, or of a table, among those of the page.
+struct PagePlace {
+  std::string id;                      ///< of the element; empty: nothing refers to it
+  std::string base;                    ///< id of the one that it is compared with; empty: none
+  std::string base_name, base_anchor;  ///< of the rung of that one
+};
+
+/// A text with its changes, where unchanged lines far from any fold: the script copies them from
+/// the text that this one is compared with. Each line belongs to a step and an axis.
+Markup listing_block(const Listing& listing, const PagePlace& place);
+
+/// The steps and the axes of lines, or of rows, as an attribute that the script reads: "3/i" for a
+/// step and an axis, "3" for a step alone, "-" for neither, "=4" for those of the line before, four
+/// times.
+class Owners {
+ public:
+  void add(int step, const std::string& axis);
+  std::string text() const { return text_ + repeated(); }
+
+ private:
+  std::string repeated() const { return again_ == 0 ? "" : fmt::format(" ={}", again_); }
+
+  std::string text_, last_;
+  int again_ = 0;
+};
+
+/// Bars of the rungs' speeds, with links to the rungs.
+Markup chart_bars(const SpeedChart& chart);
 
 /// Rows of cells under a row of headings.
 Markup table(std::string_view style, llvm::ArrayRef<std::string> headings,
              llvm::ArrayRef<std::vector<Markup>> rows);
+
+/// The same of lines, whose cells tabs part. The script copies stretches of lines that have not
+/// changed from the table that it is compared with.
+Markup table_of(const Listing& lines, std::string_view style, llvm::ArrayRef<std::string> headings,
+                const PagePlace& place);
 
 }  // namespace hone

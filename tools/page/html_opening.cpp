@@ -27,15 +27,14 @@ Markup legend(const SpeedChart& chart) {
   if (chart.is_measured()) keys += key("bar", "measured");
   if (llvm::any_of(chart.bars, [](const SpeedBar& bar) { return bar.allowed > 0; }))
     keys += key("allowed", "what a rung's own requests allow, if no read hits L1");
-  if (chart.bound > 0) keys += key("limit", "the bound of the computation");
+  if (chart.bound > 0) keys += key("limit", ("bound by " + chart.bound_text).c_str());
   return element("p", {{"class", "legend"}}, keys);
 }
 
 Markup chart_figure(const RunPage& run) {
   const SpeedChart chart = main_line_of(run);
   return element("figure",
-                 to_svg(chart, ChartLayout::wide) + to_svg(chart, ChartLayout::narrow) +
-                     legend(chart) +
+                 chart_bars(chart) + legend(chart) +
                      element("figcaption", chart.unit + ", of the main line. " + chart.caption));
 }
 
@@ -68,9 +67,7 @@ Markup row(const LadderPage& page, const RunPage& run, size_t number) {
   const RungPage& rung = page.rungs[number];
   const SpeedBar& bar = run.chart.bars[number];
   const RungStanding& standing = run.standings[number];
-  const auto cell = [](const std::string& text) {
-    return element("td", {{"class", "number"}}, text);
-  };
+  const auto cell = [](const std::string& text) { return element("td", text); };
   const bool has_base = standing.over_base > 0;
   return element("tr", {{"class", style_of(standing)}},
                  element("td", element("a", {{"href", "#" + rung.anchor}}, rung.name)) +
@@ -84,13 +81,12 @@ Markup speed_table(const LadderPage& page, const RunPage& run) {
   const std::string headings[] = {"rung",     "idea", run.chart.unit, "of the bound",
                                   "speed-up", "",     "in all"};
   Markup head, body;
-  for (const std::string& heading : headings) head += element("th", {{"scope", "col"}}, heading);
+  for (const std::string& heading : headings) head += element("th", heading);
   bool is_apart = false;
   for (const size_t number : run.order) {
     const bool is_host = run.standings[number].line == RungLine::host;
     if (is_host && !is_apart)
-      body += element("tr", {{"class", "apart"}},
-                      element("th", {{"colspan", "7"}, {"scope", "rowgroup"}}, "On the host"));
+      body += element("tr", {{"class", "apart"}}, element("th", {{"colspan", "7"}}, "On the host"));
     is_apart = is_host;
     body += row(page, run, number);
   }

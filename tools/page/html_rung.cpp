@@ -78,41 +78,69 @@ Markup story(const RungPage& rung) {
 
 // ---- Texts --------------------------------------------------------------------------------------
 
-Markup pane(const std::string& title, const std::string& style, const Listing& listing,
-            const std::string& rung) {
-  if (listing.empty()) return {};
-  return element("div", {{"class", "pane " + style}},
-                 element("h4", title) + listing_block(listing, title + " of " + rung));
+/// Texts of a kind have ids of one letter, and of the number of their rung.
+PagePlace place_of(const LadderPage& page, size_t number, char kind) {
+  const RungPage& rung = page.rungs[number];
+  const auto id = [&](size_t of) { return fmt::format("{}{}", kind, of); };
+  PagePlace place = {id(number), "", rung.builds_on, rung.base_anchor};
+  for (size_t n = 0; n < page.rungs.size(); ++n)
+    if (page.rungs[n].anchor == rung.base_anchor) place.base = id(n);
+  return place;
 }
 
-Markup texts_of(const RungPage& rung) {
+Markup pane(const std::string& title, const std::string& style, const Listing& listing,
+            const PagePlace& place) {
+  if (listing.empty()) return {};
+  return element("div", {{"class", "pane " + style}},
+                 element("h4", title) + listing_block(listing, place));
+}
+
+/// Functions that stand in other rungs, each rung once, and what is missing.
+Markup source_note(const PageSource& source) {
+  std::vector<std::pair<const ShownFunction*, std::string>> rungs;
+  for (const ShownFunction& one : source.shown) {
+    const auto found =
+        llvm::find_if(rungs, [&](const auto& rung) { return rung.first->anchor == one.anchor; });
+    if (found == rungs.end())
+      rungs.emplace_back(&one, one.name);
+    else
+      found->second += ", " + one.name;
+  }
+  Markup note;
+  for (const auto& [first, names] : rungs)
+    note += Markup::text((note.empty() ? "Above, in " : "; in ")) +
+            element("a", {{"href", "#" + first->anchor}}, first->rung) + Markup::text(": ") +
+            element("code", names);
+  if (!note.empty()) note += Markup::text(". ");
+  if (!source.problem.empty()) note += Markup::text("Not shown: " + source.problem + ".");
+  return note.empty() ? note : element("p", {{"class", "note"}}, note);
+}
+
+Markup texts_of(const LadderPage& page, size_t number) {
+  const RungPage& rung = page.rungs[number];
   const std::string against = rung.builds_on.empty() ? "" : ", against " + rung.builds_on;
   const std::string what =
       rung.loops.empty() ? "Kernels, written by hand" : "Schedule, loops and " + rung.code_name;
+  const auto part = [&](const std::string& title, const char* style, const Listing& listing) {
+    return pane(title, style, listing, place_of(page, number, style[0]));
+  };
+  Markup written = pane("As its author wrote it", "written", rung.source.listing, {});
+  if (!rung.loops.empty()) written += source_note(rung.source);
   return element("h3", what + against) +
          element("div", {{"class", "panes"}},
-                 pane("Schedule", "schedule", rung.schedule, rung.name) +
-                     pane("Loop nest", "loops", rung.loops, rung.name) +
-                     pane(rung.code_name, "code", rung.code, rung.name));
+                 written + part("Step by step", "schedule", rung.schedule) +
+                     part("Loop nest", "loops", rung.loops) +
+                     part(rung.code_name, "code", rung.code));
 }
 
-/// A cell that lights up with the lines of its step and axis.
-Markup linked(const std::string& text, int step, const std::string& axis) {
-  return element("code", {{"data-s", step < 0 ? "" : fmt::format("{}", step)}, {"data-x", axis}},
-                 text);
-}
-
-Markup places(const RungPage& rung) {
-  std::vector<std::vector<Markup>> rows, tiles;
-  for (const AxisPlace& one : rung.axes)
-    rows.push_back({linked(one.axis, one.step, one.axis), Markup::text(one.extent),
-                    Markup::text(one.place), Markup::text(one.value)});
-  for (const TilePlace& one : rung.tiles)
-    tiles.push_back(
-        {linked(one.tensor, one.step, ""), Markup::text(one.shape), Markup::text(one.place)});
-  if (rows.empty()) return {};
-  Markup markup = table("places", {"axis", "extent", "becomes", "value"}, rows);
-  if (!tiles.empty()) markup += table("places", {"tile", "shape", "lies in"}, tiles);
+Markup places(const LadderPage& page, size_t number) {
+  const RungPage& rung = page.rungs[number];
+  if (rung.axes.empty()) return {};
+  Markup markup = table_of(rung.axes, "places", {"axis", "extent", "becomes", "value"},
+                           place_of(page, number, 'a'));
+  if (!rung.tiles.empty())
+    markup +=
+        table_of(rung.tiles, "places", {"tile", "shape", "lies in"}, place_of(page, number, 't'));
   return folded("Which axis became which thread, loop or register", markup);
 }
 
@@ -164,25 +192,26 @@ Markup term_row(const OccupancyTerm& term, const LaunchFacts& launch) {
   const std::string blocks =
       term.blocks == Occupancy::unlimited ? "any" : fmt::format("{}", term.blocks);
   return element("tr", {{"class", is_limit ? "limit" : ""}},
-                 element("th", {{"scope", "row"}}, std::string(name(term.limit))) +
-                     element("td", term.arithmetic) + element("td", {{"class", "number"}}, blocks));
+                 element("th", std::string(name(term.limit))) + element("td", term.arithmetic) +
+                     element("td", blocks));
 }
 
-Markup launch_markup(const LaunchFacts& launch) {
-  Markup rows = element("tr", element("th", {{"scope", "col"}}, "resource") +
-                                  element("th", {{"scope", "col"}}, "arithmetic") +
-                                  element("th", {{"scope", "col"}}, "blocks"));
+/// The occupancy of a single launch is the title of all.
+Markup launch_markup(const LaunchFacts& launch, bool is_single) {
+  Markup rows = element(
+      "tr", element("th", "resource") + element("th", "arithmetic") + element("th", "blocks"));
   for (const OccupancyTerm& term : launch.terms) rows += term_row(term, launch);
   return element("p", element("b", launch.heading)) +
          element("p", "Registers: " + launch.registers + ".") +
          element("div", {{"class", "scroll"}}, element("table", {{"class", "occupancy"}}, rows)) +
-         element("p", "Occupancy: " + launch.occupancy + ".") +
+         paragraph(is_single ? "" : "Occupancy: " + launch.occupancy + ".") +
          folded("What the compiler left of each access", list("accesses", launch.accesses));
 }
 
 Markup launches(const RungPage& rung) {
   Markup content;
-  for (const LaunchFacts& launch : rung.launches) content += launch_markup(launch);
+  for (const LaunchFacts& launch : rung.launches)
+    content += launch_markup(launch, rung.launches.size() == 1);
   if (!rung.roofline.empty()) content += paragraph("Roofline: " + rung.roofline + ".");
   return folded(rung.launches.size() == 1
                     ? "Occupancy: " + rung.launches[0].occupancy
@@ -206,7 +235,7 @@ Markup drawings(const RungPage& rung) {
 Markup table(std::string_view style, llvm::ArrayRef<std::string> headings,
              llvm::ArrayRef<std::vector<Markup>> rows) {
   Markup head, body;
-  for (const std::string& heading : headings) head += element("th", {{"scope", "col"}}, heading);
+  for (const std::string& heading : headings) head += element("th", heading);
   for (const std::vector<Markup>& row : rows) {
     Markup cells;
     for (const Markup& cell : row) cells += element("td", cell);
@@ -218,8 +247,7 @@ Markup table(std::string_view style, llvm::ArrayRef<std::string> headings,
 }
 
 Markup figure(const PageDrawing& drawing) {
-  return element("figure", {{"class", "drawing"}, {"tabindex", "0"}},
-                 Markup::trusted(without_style(drawing.svg)));
+  return element("figure", {{"class", "drawing"}, {"tabindex", "0"}}, Markup::trusted(drawing.svg));
 }
 
 Markup rung_section(const LadderPage& page, size_t number) {
@@ -234,8 +262,8 @@ Markup rung_section(const LadderPage& page, size_t number) {
   if (!rung.problem.empty())
     content += element("p", {{"class", "warning"}}, "This rung cannot be built: " + rung.problem);
   else
-    content += list("warning", rung.warnings) + texts_of(rung) + findings(rung) + drawings(rung) +
-               places(rung) + launches(rung);
+    content += list("warning", rung.warnings) + texts_of(page, number) + findings(rung) +
+               drawings(rung) + places(page, number) + launches(rung);
   return element("section", {{"class", "rung"}, {"id", rung.anchor}}, content);
 }
 

@@ -143,6 +143,7 @@ Listing cuda_listing(const Schedule* schedule, const Module& module) {
 Listing compared(const Listing& before, Listing after) {
   Listing result;
   size_t position = 0;  // in `after`
+  unsigned position_before = 0;
   const std::string old_text = text_with_ends(before), new_text = text_with_ends(after);
   for (const LineEdit& edit : line_edits(old_text, new_text)) {
     ListingLine line;
@@ -151,6 +152,7 @@ Listing compared(const Listing& before, Listing after) {
     else
       line = after[position++];
     line.change = edit.kind;
+    if (edit.kind != '+') line.before = ++position_before;
     result.push_back(line);
   }
   return result;

@@ -15,6 +15,7 @@ struct ListingLine {
   std::string text;     ///< without its end
   char change = ' ';    ///< '+' new, '-' gone, of the text that this one is compared with
   unsigned number = 0;  ///< of the line in its text, from 1 on; 0: none
+  unsigned before = 0;  ///< the line of the compared text that it was, from 1 on; 0: none
   /// The step of the schedule that the line is owed to, from 1 on; 0: the definition; -1: nothing.
   int step = -1;
   std::string axis;  ///< whose loop, value or binding the line is; empty: of none

@@ -118,12 +118,20 @@ std::string counters_table(const RungPage& rung) {
   return table({"counter", plain(rung.builds_on), "this rung", "", "what it says"}, rows);
 }
 
+void add_rows(const Listing& lines, std::vector<std::vector<std::string>>& rows) {
+  for (const ListingLine& line : lines) {
+    llvm::SmallVector<llvm::StringRef> cells;
+    llvm::StringRef(line.text).split(cells, '\t');
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const llvm::StringRef cell : cells) row.push_back(plain(cell.str()));
+    row.resize(4);
+  }
+}
+
 std::string places_table(const RungPage& rung) {
   std::vector<std::vector<std::string>> rows;
-  for (const AxisPlace& one : rung.axes)
-    rows.push_back({plain(one.axis), plain(one.extent), plain(one.place), plain(one.value)});
-  for (const TilePlace& one : rung.tiles)
-    rows.push_back({plain(one.tensor), plain(one.shape), plain(one.place), ""});
+  add_rows(rung.axes, rows);
+  add_rows(rung.tiles, rows);
   return table({"axis or tile", "extent", "becomes", "is"}, rows);
 }
 
@@ -146,7 +154,11 @@ std::string launches_text(const RungPage& rung) {
 std::string markdown_texts(const RungPage& rung) {
   const std::string language = rung.is_host ? "c" : "cuda";
   if (rung.loops.empty()) return folded(rung.code_name, code_block(rung.code, language));
-  return code_block(rung.schedule, "cpp") + "\n" + folded("Loop nest", code_block(rung.loops, "")) +
+  return code_block(rung.schedule, "cpp") + "\n" +
+         (rung.source.listing.empty()
+              ? ""
+              : folded("As its author wrote it", code_block(rung.source.listing, "cpp"))) +
+         folded("Loop nest", code_block(rung.loops, "")) +
          folded(rung.code_name, code_block(rung.code, language)) +
          folded("Which axis became what", places_table(rung));
 }
@@ -195,8 +207,8 @@ std::vector<PageFile> to_markdown(const LadderPage& page) {
   text += problem_text(page.problem);
   for (size_t n = 0; n < page.runs.size(); ++n) {
     const SpeedChart& chart = page.runs[n].chart;
-    files.push_back({n == 0 ? "speed.svg" : fmt::format("speed-{}.svg", n + 1),
-                     to_svg(chart, ChartLayout::file).string() + "\n"});
+    files.push_back(
+        {n == 0 ? "speed.svg" : fmt::format("speed-{}.svg", n + 1), to_svg(chart).string() + "\n"});
     text += fmt::format("![Speed of each rung]({})\n\n{}: {}\n\n", files.back().name, chart.unit,
                         plain(chart.caption));
   }

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-std::string_view escaped(char character) {
+/// Quotes have a meaning in attributes alone, whose values stand between double ones.
+std::string_view escaped(char character, bool is_attribute) {
   switch (character) {
     case '<':
       return "&lt;";
@@ -17,9 +18,7 @@ std::string_view escaped(char character) {
     case '&':
       return "&amp;";
     case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
+      return is_attribute ? "&quot;" : std::string_view();
     default:
       return {};
   }
@@ -30,10 +29,11 @@ bool is_control(char character) {
   return (code < 0x20 && character != '\n' && character != '\t') || code == 0x7F;
 }
 
-std::string escape(std::string_view text) {
+std::string escape(std::string_view text, bool is_attribute) {
   std::string result;
   for (const char character : llvm::json::fixUTF8(llvm::StringRef(text.data(), text.size()))) {
-    const std::string_view sequence = is_control(character) ? replacement : escaped(character);
+    const std::string_view sequence =
+        is_control(character) ? replacement : escaped(character, is_attribute);
     if (sequence.empty())
       result += character;
     else
@@ -49,7 +49,7 @@ bool has_no_content(std::string_view name) {
 
 }  // namespace
 
-Markup Markup::text(std::string_view text) { return trusted(escape(text)); }
+Markup Markup::text(std::string_view text) { return trusted(escape(text, false)); }
 
 Markup Markup::trusted(std::string markup) {
   Markup result;
@@ -65,7 +65,7 @@ Markup& Markup::operator+=(const Markup& other) {
 Markup element(std::string_view name, Attributes attributes, const Markup& content) {
   std::string markup = "<" + std::string(name);
   for (const auto& [attribute, value] : attributes)
-    if (!value.empty()) markup += " " + std::string(attribute) + "=\"" + escape(value) + "\"";
+    if (!value.empty()) markup += " " + std::string(attribute) + "=\"" + escape(value, true) + "\"";
   if (has_no_content(name)) return Markup::trusted(markup + "/>");
   return Markup::trusted(markup + ">" + content.string() + "</" + std::string(name) + ">");
 }

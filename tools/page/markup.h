@@ -12,7 +12,7 @@ class Markup {
  public:
   Markup() = default;
 
-  /// The text with <, >, &, and quotes escaped. Bytes that are no UTF-8, and control characters,
+  /// The text with <, > and & escaped. Bytes that are no UTF-8, and control characters,
   /// which XML has no way to write, become U+FFFD.
   static Markup text(std::string_view text);
   /// Markup that was made elsewhere, as it stands.

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t most_findings = 5;
 /// Of a page with its drawings, which get the room that is left, within bounds.
 constexpr size_t most_page_bytes = 690'000;
-constexpr size_t least_drawing_bytes = 185'000, most_drawing_bytes = 230'000;
+constexpr size_t least_drawing_bytes = 85'000, most_drawing_bytes = 230'000;
 /// A rung is slower than the one that it builds on if it is no faster than so many times that.
 constexpr double slower_by = 0.97;
 
@@ -67,12 +67,19 @@ struct Base {
   const RungFacts* same = nullptr;  ///< the same where that runs on the same machine
 };
 
+/// Rows of a table, without those that are gone.
+Listing rows_since(const Listing& before, const Listing& after) {
+  Listing rows = compared(before, after);
+  llvm::erase_if(rows, [](const ListingLine& row) { return row.change == '-'; });
+  return rows;
+}
+
 void add_texts(const RungTexts& now, const Base& base, RungPage& page) {
-  page.axes = now.axes;
-  page.tiles = now.tiles;
   const bool has_schedules = base.any && !base.any->texts.loops.empty() && !now.loops.empty();
   page.schedule = has_schedules ? compared(base.any->texts.schedule, now.schedule) : now.schedule;
   page.loops = has_schedules ? compared(base.any->texts.loops, now.loops) : now.loops;
+  page.axes = has_schedules ? rows_since(base.any->texts.axes, now.axes) : now.axes;
+  page.tiles = has_schedules ? rows_since(base.any->texts.tiles, now.tiles) : now.tiles;
   page.code = base.same ? compared(base.same->texts.code, now.code) : now.code;
   for (Listing* listing : {&page.loops, &page.code}) drop_removed_if_new(*listing);
 }
@@ -155,8 +162,12 @@ class PageMaker {
 
   std::vector<RungPage> rungs(llvm::ArrayRef<RungStanding> standings) const {
     const std::vector<std::string> anchors = anchors_of(ladder_);
+    PageSources sources;
     std::vector<RungPage> pages;
-    for (size_t n = 0; n < facts_.size(); ++n) pages.push_back(rung(n, anchors, standings[n]));
+    for (size_t n = 0; n < facts_.size(); ++n) {
+      pages.push_back(rung(n, anchors, standings[n]));
+      pages[n].source = sources.add(facts_[n].texts.source, pages[n].name, anchors[n]);
+    }
     return pages;
   }
 

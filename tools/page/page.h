@@ -7,6 +7,7 @@
 #include "tools/page/counter_changes.h"
 #include "tools/page/listing.h"
 #include "tools/page/page_drawings.h"
+#include "tools/page/page_source.h"
 #include "tools/page/places.h"
 #include "tools/page/story/problem.h"
 #include "tools/page/story/run_page.h"
@@ -35,10 +36,11 @@ struct RungPage {
   std::string slower;      ///< the reason that it is slower than its base; empty if it is not
   std::string problem;     ///< the reason that the rest is missing; else empty
 
+  PageSource source;
   Listing schedule, loops, code;  ///< compared with those of the rung that it builds on
   std::string code_name;          ///< "CUDA", "C"
-  std::vector<AxisPlace> axes;
-  std::vector<TilePlace> tiles;
+  /// Places of axes and tiles: cells with tabs between, compared in the same way.
+  Listing axes, tiles;
 
   std::string count_problem;            ///< the reason that nothing is counted; empty if it is
   std::string basis;                    ///< a note of the kernels and sizes that were counted

@@ -4,6 +4,62 @@
   const rungs = all("section.rung");
   document.querySelector(".tools").hidden = false;
 
+  // ---- Texts: what is folded, and the owner of each line ----------------------------------------
+
+  const lines_of = (text) => all(text.matches("table") ? "tbody tr" : "i, ins", text);
+
+  const copy_of_line = (line, number) => {
+    const copy = document.createElement("i");
+    copy.textContent = line.textContent;
+    copy.className = number ? "" : "gap";
+    return copy;
+  };
+
+  const text_of_lines = (lines, number) => {
+    const text = document.createElement("pre");
+    const code = text.appendChild(document.createElement("code"));
+    code.append(...lines.map((line) => copy_of_line(line, number)));
+    if (number) code.firstChild.style.counterSet = `n ${number}`;
+    return text;
+  };
+
+  // Unchanged lines, and rows, are those of the text that theirs is compared with.
+  const unfold = (text) => {
+    const base = document.getElementById(text.dataset.of);
+    for (const part of all("[data-at]", text)) {
+      const [from, count, number] = part.dataset.at.split(" ").map(Number);
+      delete part.dataset.at;
+      unfold(base);
+      const lines = lines_of(base).slice(from, from + count);
+      if (part.matches("tr")) part.replaceWith(...lines.map((row) => row.cloneNode(true)));
+      else part.lastElementChild.replaceWith(text_of_lines(lines, number));
+    }
+  };
+  all("[data-of]").forEach(unfold);
+
+  // "3/i": the step and the axis of a line, or of the first cell of a row; "=4": those before, four times.
+  const owners = (words) => words.split(" ").reduce((list, word) => {
+    const again = word[0] === "=" ? Number(word.slice(1)) : 0;
+    return list.concat(again ? Array(again).fill(list[list.length - 1]) : word);
+  }, []);
+  for (const text of all("[data-o]")) {
+    const lines = lines_of(text);
+    owners(text.dataset.o).forEach((owner, n) => {
+      const line = text.matches("table") ? lines[n].firstElementChild : lines[n];
+      const [step, axis] = owner.split("/");
+      if (step !== "-") line.dataset.s = step;
+      if (axis) line.dataset.x = axis;
+    });
+  }
+
+  // Texts can be scrolled by keys, and have names.
+  for (const text of all(".listing")) {
+    text.tabIndex = 0;
+    text.setAttribute("role", "region");
+    const rung = text.closest("section").querySelector("h2 a").textContent;
+    text.setAttribute("aria-label", `${text.parentElement.querySelector("h4").textContent} of ${rung}`);
+  }
+
   // ---- Lines that belong together: of the same axis, or of the same step of the schedule --------
 
   let held = null;
@@ -204,7 +260,7 @@
       for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         watch.unobserve(target);
-        all("pre span, td code", target).forEach(colour);
+        all("pre code > *, td code", target).forEach(colour);
       }
     }, { rootMargin: "400px" });
     all(".listing, table.source").forEach((text) => watch.observe(text));
@@ -218,7 +274,7 @@
     button.type = "button";
     button.textContent = "Copy";
     button.addEventListener("click", () => {
-      const lines = all("span:not(.del)", heading.parentElement).map((line) => line.textContent);
+      const lines = lines_of(heading.parentElement).map((line) => line.textContent);
       const done = (word) => {
         button.textContent = word;
         setTimeout(() => (button.textContent = "Copy"), 1500);

@@ -28,6 +28,18 @@ std::string without(const std::string& text, std::string_view start, std::string
   }
 }
 
+/// Shorter elements take no more room than a reference.
+constexpr size_t least_shared = 60;
+
+/// True of a line that is a path, or a text, and nothing else.
+bool is_element(llvm::StringRef line) {
+  const std::string_view text = line;
+  if (text.size() < least_shared) return false;
+  if (text.starts_with("<path ")) return text.find('<', 1) == text.npos && text.ends_with("/>");
+  const std::string_view end = "</text>";
+  return text.starts_with("<text ") && text.find(end) == text.size() - end.size();
+}
+
 double fact(const Figure& figure, const char* name) {
   const auto found = figure.facts.find(name);
   return found == figure.facts.end() ? 0 : found->second;
@@ -74,17 +86,20 @@ std::vector<size_t> fit_drawings(std::vector<std::vector<PageDrawing>>& rungs, s
   std::set<std::string> known;
   size_t bytes = 0, longest = 0;
   for (const auto& drawings : rungs) longest = std::max(longest, drawings.size());
-  const size_t most_of_one = rungs.empty() ? 0 : 2 * most_bytes / rungs.size();
+  const size_t most_of_one = rungs.empty() ? 0 : 4 * most_bytes / rungs.size();
+  SharedPictures pictures;
   for (size_t n = 0; n < longest; ++n)
     for (size_t rung = 0; rung < rungs.size(); ++rung) {
       if (n >= rungs[rung].size() || known.count(rungs[rung][n].svg)) continue;
       PageDrawing& drawing = rungs[rung][n];
-      const size_t size = without_style(drawing.svg).size();
+      SharedPictures with_this = pictures;
+      const size_t size = with_this.add(drawing.svg).size();
       if (size > most_of_one || bytes + size > most_bytes) {
         ++lost[rung];
         continue;
       }
       bytes += size;
+      pictures = std::move(with_this);
       known.insert(drawing.svg);
       kept[rung].push_back(std::move(drawing));
     }
@@ -99,5 +114,37 @@ std::string style_in(const std::string& svg) {
 }
 
 std::string without_style(const std::string& svg) { return without(svg, style_start, style_end); }
+
+std::string shared_style(const std::string& style) {
+  std::string result;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(style).split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    line.consume_front(".hone-figure ");
+    if (!line.empty()) result += line.str() + "\n";
+  }
+  return result;
+}
+
+std::string SharedPictures::add(const std::string& svg) {
+  std::string result;
+  const std::string plain = without_style(svg);
+  llvm::StringRef rest = plain;
+  while (!rest.empty()) {
+    const auto [line, others] = rest.split('\n');
+    result += is_element(line) ? shared(line.str()) : line.str();
+    if (line.size() < rest.size()) result += '\n';
+    rest = others;
+  }
+  return result;
+}
+
+std::string SharedPictures::shared(const std::string& element) {
+  const auto [found, is_new] = ids_.try_emplace(element, ids_.size());
+  if (!is_new) return fmt::format("<use href=\"#p{}\"/>", found->second);
+  const size_t name = element.find(' ');
+  return fmt::format("{} id=\"p{}\"{}", element.substr(0, name), found->second,
+                     element.substr(name));
+}
 
 }  // namespace hone

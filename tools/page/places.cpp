@@ -132,4 +132,25 @@ std::vector<TilePlace> tile_places(const Schedule& schedule, const Module& modul
   return places;
 }
 
+Listing rows_of(llvm::ArrayRef<AxisPlace> places) {
+  Listing rows;
+  for (const AxisPlace& place : places) {
+    ListingLine& row = rows.emplace_back();
+    row.text = fmt::format("{}\t{}\t{}\t{}", place.axis, place.extent, place.place, place.value);
+    row.step = place.step;
+    row.axis = place.axis;
+  }
+  return rows;
+}
+
+Listing rows_of(llvm::ArrayRef<TilePlace> places) {
+  Listing rows;
+  for (const TilePlace& place : places) {
+    ListingLine& row = rows.emplace_back();
+    row.text = fmt::format("{}\t{}\t{}", place.tensor, place.shape, place.place);
+    row.step = place.step;
+  }
+  return rows;
+}
+
 }  // namespace hone

@@ -7,6 +7,7 @@
 
 #include "codegen/kernel.h"
 #include "dsl/schedule.h"
+#include "tools/page/listing.h"
 
 namespace hone {
 
@@ -31,5 +32,9 @@ struct TilePlace {
 
 /// The tensors that the kernels allocate, in the order of their text.
 std::vector<TilePlace> tile_places(const Schedule& schedule, const Module& module);
+
+/// The places as rows: lines whose cells tabs part.
+Listing rows_of(llvm::ArrayRef<AxisPlace> places);
+Listing rows_of(llvm::ArrayRef<TilePlace> places);
 
 }  // namespace hone

@@ -27,10 +27,11 @@ RungTexts texts_of(const RungRef& rung) {
   texts.code = is_host ? plain_listing(emit_c(module.kernels.front()))
                        : cuda_listing(kernels.schedule_or_null(), module);
   if (!kernels.schedule) return texts;
+  texts.source = source_of(*rung.ladder, *rung.rung, *kernels.schedule);
   texts.schedule = schedule_listing(*kernels.schedule);
   texts.loops = loops_listing(*kernels.schedule);
-  texts.axes = axis_places(*kernels.schedule, module);
-  texts.tiles = tile_places(*kernels.schedule, module);
+  texts.axes = rows_of(axis_places(*kernels.schedule, module));
+  texts.tiles = rows_of(tile_places(*kernels.schedule, module));
   return texts;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/cli/command/host_explanation.h"
+#include "tools/cli/source/rung_source.h"
 #include "tools/page/page.h"
 
 namespace hone {
@@ -9,9 +10,8 @@ namespace hone {
 /// The texts of a rung, before they are compared with those of another one.
 struct RungTexts {
   std::string cuda;  ///< of a rung of a GPU, whole
-  Listing schedule, loops, code;
-  std::vector<AxisPlace> axes;
-  std::vector<TilePlace> tiles;
+  RungSource source;
+  Listing schedule, loops, code, axes, tiles;  ///< the last two: rows
 };
 
 /// A rung as it was counted; one of the two, or none, with the reason.

@@ -5,6 +5,7 @@ namespace hone {
 namespace figure_bytes_test {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// Texts of one line, and boxes beside each other, say once where they are.
 TEST(FigureBytes, AreFew) {
@@ -24,6 +25,21 @@ TEST(FigureBytes, AreFew) {
       svg,
       HasSubstr(
           R"(<tspan x="15" y="26">5</tspan><tspan x="45">5</tspan><tspan x="75">5</tspan><tspan x="15" y="46">6</tspan><tspan x="75">7</tspan></text>)"));
+}
+
+/// Labels that are wider than their columns leave out those that they would lie on.
+TEST(FigureLabels, LieBesideEachOther) {
+  Figure figure;
+  FigurePanel panel("", 1, 4);
+  for (int64_t column = 0; column < 4; ++column) {
+    panel.at(0, column) = {"", 1, ""};
+    panel.column_labels.push_back("k.scale=" + std::to_string(column));
+  }
+  figure.panels = {panel};
+  const std::string svg = to_svg(figure);
+  EXPECT_THAT(svg, HasSubstr(">k.scale=0</tspan>"));
+  EXPECT_THAT(svg, Not(HasSubstr(">k.scale=1</tspan>")));
+  EXPECT_THAT(svg, HasSubstr(">k.scale=2</tspan>"));
 }
 
 }  // namespace figure_bytes_test

@@ -33,7 +33,7 @@ TEST(PageColours, LeaveLinesOfTextsWhole) {
   options.sizes = ladder.sizes;
   options.target = {"sm_90", &find_gpu("H100 SXM")};
   const std::string html = to_html(make_page(ladder, options));
-  EXPECT_THAT(html, HasSubstr(">    float C_reg = 0.0f;\n</span>"));
+  EXPECT_THAT(html, HasSubstr("<ins>    float C_reg = 0.0f;\n</ins>"));
 }
 
 }  // namespace page_colours_test

@@ -18,6 +18,30 @@ TEST(PageCommand, WritesOneFile) {
   EXPECT_EQ(page_problems(*read_small_file(path, 1 << 20)), "");
 }
 
+/// A rung whose promise the sizes do not keep is not counted, and all others are.
+TEST(PageCommand, GoesOnBehindARungWhosePromiseBreaks) {
+  Ladder ladder = small_axpy();
+  ladder.rungs.insert(ladder.rungs.begin() + 1, make_rung<Axpy>("promised", "", RungTarget::gpu,
+                                                                [](Schedule& s, const Axpy& p) {
+                                                                  s.assume(p.N % 8 == 0);
+                                                                  s.bind(p.i, thread.x);
+                                                                }));
+  const TemporaryFolder folder;
+  const std::string path = folder.file("axpy.html");
+  const CommandResult page =
+      hone_on({ladder}, {"ladder", "axpy", "--device=sim", "-D", "N=501", "--html", path});
+  EXPECT_EQ(page.status, 0) << page.complained;
+  const std::string html = *read_small_file(path, 1 << 20);
+  EXPECT_EQ(page_problems(html), "");
+  EXPECT_THAT(html, HasSubstr("<p class=\"warning\">Not counted: axpy was compiled for N % 8 == 0, "
+                              "and N is 501</p>"));
+  const CommandResult table = hone_on({ladder}, {"ladder", "axpy", "--device=sim", "-D", "N=501"});
+  EXPECT_THAT(table.printed, HasSubstr("blocks    sim     N=501"));
+  EXPECT_EQ(table.complained,
+            "error: axpy/promised: axpy was compiled for N % 8 == 0, and N is 501\n");
+  EXPECT_EQ(table.status, 1);  // it has not been checked
+}
+
 TEST(PageCommand, WritesMarkdownWithPictures) {
   const TemporaryFolder folder;
   const std::string path = folder.file("made/here");

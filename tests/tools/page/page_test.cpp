@@ -95,19 +95,67 @@ TEST(Page, LinksLinesOfOneStepAndOneAxis) {
 TEST(Page, SaysWhichAxisBecameWhat) {
   const LadderPage page = page_of(small_matmul());
   std::string text;
-  for (const AxisPlace& one : rung_of(page, "register").axes)
-    text += fmt::format("{} | {} | {} | {}\n", one.axis, one.extent, one.place, one.value);
-  EXPECT_EQ(text, R"(i.0 | (M + 3) / 4 | blocks of the grid | block.y
-j.0 | (N + 3) / 4 | blocks of the grid | block.x
-i.1 | 4 | threads of a block | thread.y
-j.1 | 4 | threads of a block | thread.x
-k | K | a loop, of a reduction | 
-i |  | computed from a thread's place | block.y*4 + thread.y
-j |  | computed from a thread's place | block.x*4 + thread.x
-)");
+  for (const ListingLine& one : rung_of(page, "register").axes) text += one.text + "\n";
+  EXPECT_EQ(text,
+            "i.0\t(M + 3) / 4\tblocks of the grid\tblock.y\n"
+            "j.0\t(N + 3) / 4\tblocks of the grid\tblock.x\n"
+            "i.1\t4\tthreads of a block\tthread.y\n"
+            "j.1\t4\tthreads of a block\tthread.x\n"
+            "k\tK\ta loop, of a reduction\t\n"
+            "i\t\tcomputed from a thread's place\tblock.y*4 + thread.y\n"
+            "j\t\tcomputed from a thread's place\tblock.x*4 + thread.x\n");
   const auto& tiles = rung_of(page, "register").tiles;
   ASSERT_EQ(tiles.size(), 1u);
-  EXPECT_EQ(tiles[0].tensor + " " + tiles[0].place, "C.reg registers of each thread, 1");
+  EXPECT_EQ(tiles[0].text, "C.reg\tf32[]\tregisters of each thread, 1");
+}
+
+/// The lines of a text that is compared with nothing.
+std::vector<std::string> lines_of(const Listing& listing) {
+  std::vector<std::string> lines;
+  for (const ListingLine& line : listing)
+    if (line.change != '-') lines.push_back(line.text);
+  return lines;
+}
+
+/// What folds leave out is there: the script takes it from the rung before.
+void expect_lines_of(const Listing& before, const Listing& after) {
+  const std::vector<std::string> lines = lines_of(before);
+  for (const ListingLine& line : after) {
+    if (line.change == '+') continue;
+    ASSERT_GT(line.before, 0u);
+    ASSERT_LE(line.before, lines.size());
+    EXPECT_EQ(lines[line.before - 1], line.text);
+  }
+}
+
+TEST(Page, ComparesTextsWithThoseOfTheRungBefore) {
+  const LadderPage page = page_of(small_matmul());
+  const RungPage &before = rung_of(page, "threads"), &after = rung_of(page, "register");
+  for (Listing RungPage::*text :
+       {&RungPage::schedule, &RungPage::loops, &RungPage::code, &RungPage::axes, &RungPage::tiles})
+    expect_lines_of(before.*text, after.*text);
+  EXPECT_EQ(lines_of(after.axes).size(), 7u);
+}
+
+SourcePiece piece_of(const char* name, unsigned line, const char* text) {
+  return {"ladder.cpp", {line, line + 1}, name, "", text, {0, 2}};
+}
+
+TEST(Page, ShowsAFunctionInTheFirstRungThatHasIt) {
+  PageSources sources;
+  const SourcePiece blocks = piece_of("blocks", 3, "void blocks() {\n  s.split();\n");
+  const PageSource first = sources.add(
+      {{piece_of("", 9, "rung(\"one\",\n     \"an idea\",\n"), blocks}, ""}, "one", "rung-one");
+  EXPECT_EQ(lines_of(first.listing),
+            (std::vector<std::string>{"// ladder.cpp", "rung(\"one\",", "", "void blocks() {",
+                                      "  s.split();"}));  // the idea stands above
+  EXPECT_EQ(first.listing.back().number, 4u);
+  EXPECT_EQ(first.listing.back().step, 2);
+  const PageSource second = sources.add({{blocks}, "cannot read other.cpp"}, "two", "rung-two");
+  EXPECT_TRUE(second.listing.empty());
+  ASSERT_EQ(second.shown.size(), 1u);
+  EXPECT_EQ(second.shown[0].name + " " + second.shown[0].anchor, "blocks rung-one");
+  EXPECT_EQ(second.problem, "cannot read other.cpp");
 }
 
 TEST(Page, ComparesCounters) {
@@ -219,6 +267,19 @@ TEST(PageDrawings, ShareTheirStyle) {
   EXPECT_EQ(without_style("<svg/>"), "<svg/>");
 }
 
+TEST(PageDrawings, WriteEqualElementsOnce) {
+  const std::string path =
+      "<path class=\"b g0\" d=\"M26 20h200v20h-200zM51 20v20M76 20v20M101 20\"/>";
+  const std::string picture =
+      "<svg>\n<style>.b{}</style>\n" + path + "\n<path d=\"M0 0\"/>\n</svg>\n";
+  SharedPictures pictures;
+  EXPECT_EQ(pictures.add(picture),
+            "<svg>\n<path id=\"p0\"" + path.substr(5) + "\n<path d=\"M0 0\"/>\n</svg>\n");
+  EXPECT_EQ(pictures.add(picture), "<svg>\n<use href=\"#p0\"/>\n<path d=\"M0 0\"/>\n</svg>\n");
+  EXPECT_EQ(shared_style("\n.hone-figure{color:red}\n.hone-figure .b{fill:red}\n"),
+            ".hone-figure{color:red}\n.b{fill:red}\n");
+}
+
 // ---- Escaping -----------------------------------------------------------------------------------
 
 /// A ladder whose texts are full of what markup is made of.
@@ -261,7 +322,7 @@ TEST(Page, EscapesNamesAndIdeas) {
   EXPECT_EQ(page_problems(html), "");
   EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(html, Not(HasSubstr("<b>bold")));
-  EXPECT_THAT(html, HasSubstr("Is a &lt; b &amp;&amp; c &gt; d? &quot;Yes&quot;, it&#39;s "
+  EXPECT_THAT(html, HasSubstr("Is a &lt; b &amp;&amp; c &gt; d? \"Yes\", it's "
                               "&lt;b&gt;bold&lt;/b&gt;."));
   EXPECT_THAT(html, HasSubstr("]]&gt; --&gt; &lt;!-- &amp;amp; ```"));
 }
@@ -281,7 +342,7 @@ TEST(Page, EscapesMarkdown) {
 
 TEST(Markup, IsWellFormedByConstruction) {
   EXPECT_EQ(element("a", {{"href", "#<\"'&"}, {"id", ""}}, "x < y").string(),
-            "<a href=\"#&lt;&quot;&#39;&amp;\">x &lt; y</a>");
+            "<a href=\"#&lt;&quot;'&amp;\">x &lt; y</a>");
   EXPECT_EQ(element("br").string(), "<br/>");
   EXPECT_EQ(element("div").string(), "<div></div>");
   EXPECT_EQ(Markup::text(std::string("a\0b\x7F\xC3", 5)).string(),
@@ -302,8 +363,10 @@ TEST(PageStructure, FindsWhatIsWrong) {
               HasSubstr("the link #rung-blocks leads nowhere"));
   EXPECT_THAT(page_problems(with("id=\"rung-blocks\"", "id=\"rung-serial\"")),
               HasSubstr("the id rung-serial occurs twice"));
-  EXPECT_THAT(page_problems(with("data-s=\"1\"", "data-s=\"77\"")),
+  EXPECT_THAT(page_problems(with("data-o=\"0 1 2", "data-o=\"0 77 2")),
               HasSubstr("owed to the step 1, which the schedule has not got"));
+  EXPECT_THAT(page_problems(with("data-o=\"0 1 2", "data-o=\"0 =1 1 2")),
+              HasSubstr("s1 has 4 lines and 5 owners"));
   EXPECT_THAT(page_problems(with("href=\"#top\"", "href=\"https://example.org\"")),
               HasSubstr("https://example.org is fetched"));
 }
@@ -371,7 +434,7 @@ TEST(Figures, OfRungsThatWereNotMeasuredAreWords) {
   const std::string measured = figure_row("blocks", "cuda:0", 0.2, 1 << 26);
   const LadderPage page = page_of(
       small_axpy(), fmt::format("[{}, {}]", measured, figure_row("blocks", "cuda:0", 2, 9)));
-  EXPECT_THAT(to_html(page), HasSubstr("<td class=\"number\">not measured</td>"));
+  EXPECT_THAT(to_html(page), HasSubstr("<td>not measured</td>"));
   EXPECT_THAT(to_html(page), HasSubstr("<p class=\"origin\">not measured</p>"));
   EXPECT_THAT(to_markdown(page)[0].content, HasSubstr(" | not measured |  |  |  |\n"));
 }

@@ -11,6 +11,7 @@
 #include "runtime/shared_limit.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/line_diff.h"
+#include "tools/cli/source/rung_source.h"
 
 namespace hone {
 namespace {
@@ -22,6 +23,7 @@ struct NamedForm {
 };
 
 constexpr NamedForm forms[] = {
+    {"source", EmitForm::source, true, true, false},
     {"schedule", EmitForm::schedule, true, true, false},
     {"dependences", EmitForm::dependences, true, true, true},
     {"loops", EmitForm::loops, true, true, false},
@@ -142,6 +144,8 @@ std::string text_of(const RungRef& rung, EmitForm form, const EmitOptions& optio
   const RungKernels kernels = kernels_of(rung, options.sizes.fixed, options.sizes.expected);
   const Function& function = kernels.program;
   switch (form) {
+    case EmitForm::source:
+      return text_of(source_of(*rung.ladder, *rung.rung, *kernels.schedule), rung.name());
     case EmitForm::schedule:
       return schedule_text(*kernels.schedule);
     case EmitForm::dependences:

@@ -6,7 +6,19 @@
 
 namespace hone {
 
-enum class EmitForm { schedule, dependences, loops, kernel, cuda, c, ptx, cubin, sass, launch };
+enum class EmitForm {
+  source,
+  schedule,
+  dependences,
+  loops,
+  kernel,
+  cuda,
+  c,
+  ptx,
+  cubin,
+  sass,
+  launch
+};
 
 /// The form of "--emit". Throws UsageError for an unknown word.
 EmitForm parse_form(const std::string& text);
