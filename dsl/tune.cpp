@@ -1,5 +1,6 @@
 #include "dsl/tune.h"
 
+#include <cmath>
 #include <set>
 
 #include "fmt/ranges.h"
@@ -53,7 +54,14 @@ Parameters Choices::taken() const {
   return parameters;
 }
 
+void Choices::expect_seconds(double seconds, Location location) {
+  if (!(seconds > 0) || std::isinf(seconds))
+    throw wrong_choice(fmt::format("a schedule is expected to take {} seconds", seconds), location);
+  seconds_ = seconds;
+}
+
 bool Choices::advance() {
+  seconds_ = std::nullopt;
   digits_.resize(taken_);
   taken_ = 0;
   while (!digits_.empty() && digits_.back().position + 1 == digits_.back().domain.size())
@@ -71,7 +79,7 @@ Space explore(const Parametric& build) {
     try {
       const std::string steps = build(choices).trace_text();
       if (known.insert(steps).second)
-        space.candidates.push_back({choices.taken(), steps});
+        space.candidates.push_back({choices.taken(), steps, choices.expected_seconds()});
       else
         ++space.repeated;
     } catch (const ScheduleError& error) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,11 @@ class Choices {
   /// Those that this run has asked for.
   Parameters taken() const;
 
+  /// The seconds that this run's schedule takes, where its author has a formula: candidates are
+  /// ranked by it, and not by the model of all kernels. Throws DefinitionError for what is no time.
+  void expect_seconds(double seconds, Location location = Location::current());
+  std::optional<double> expected_seconds() const { return seconds_; }
+
   /// Begins the next run. False where the last one was the last combination.
   bool advance();
 
@@ -56,12 +62,14 @@ class Choices {
   };
   std::vector<Digit> digits_;
   size_t taken_ = 0;  ///< digits that this run has asked for
+  std::optional<double> seconds_;
 };
 
 /// A plain schedule.
 struct Candidate {
   Parameters parameters;
-  std::string steps;  ///< its trace, which Schedule::replay() reads
+  std::string steps;                             ///< its trace, which Schedule::replay() reads
+  std::optional<double> seconds = std::nullopt;  ///< Choices::expect_seconds()
 };
 
 struct Refusal {

@@ -65,7 +65,7 @@ void hgemm_persistent(Schedule& s, const NarrowMatmul& p);
 void hgemm_deferred(Schedule& s, const NarrowMatmul& p);
 void hgemm_tuned(Schedule& s, const NarrowMatmul& p);
 
-/// That of hgemm_tuned with the tiles, and the ways to make them, that `choices` has.
+/// The schedule of hgemm_tuned with the tiles, and the ways to make them, that `choices` has.
 void hgemm_by_choice(Schedule& s, const NarrowMatmul& p, tune::Choices& choices);
 
 /// Rungs of these schedules, for products whose sums are rounded. Each builds on the one before,

@@ -292,24 +292,38 @@ void narrow(std::vector<Entry>& left, tune::Choices& choices, const char* name,
                  [&](const Entry& entry) { return static_cast<int64_t>(entry.*field) != value; });
 }
 
-/// Those of operands as they are, where the copy engine can move them, in no more than `most`
-/// microseconds.
-std::vector<Preparation> preparations(const NarrowMatmul& p, const WgmmaShape& shape, double most) {
-  std::vector<Preparation> all;
+/// Ways that a space has: without copies of operands that the copy engine can move.
+void for_each_plain_preparation(const NarrowMatmul& p,
+                                llvm::function_ref<void(const Preparation&)> use) {
   for_each_preparation(p, [&](const Preparation& how) {
     const bool is_plain = how.least.A == piece_bytes && how.least.B == piece_bytes;
-    if (is_plain && llvm::isPowerOf2_64(how.parts) && microseconds_of(shape, p, how) <= most)
-      all.push_back(how);
+    if (is_plain && llvm::isPowerOf2_64(how.parts)) use(how);
+  });
+}
+
+/// These, where they take no more than `most` microseconds.
+std::vector<Preparation> preparations(const NarrowMatmul& p, const WgmmaShape& shape, double most) {
+  std::vector<Preparation> all;
+  for_each_plain_preparation(p, [&](const Preparation& how) {
+    if (microseconds_of(shape, p, how) <= most) all.push_back(how);
   });
   return all;
+}
+
+double microseconds_of_fastest(const NarrowMatmul& p) {
+  double least = INFINITY;
+  for_each_plain_preparation(p, [&](const Preparation& how) {
+    for (const WgmmaShape& shape : shapes_for(p))
+      least = std::min(least, microseconds_of(shape, p, how));
+  });
+  return least;
 }
 
 }  // namespace
 
 WgmmaChoice chosen(const NarrowMatmul& p, tune::Choices& choices) {
   constexpr double least_speed = 0.5;  // of the fastest
-  const WgmmaChoice best = fastest(p);
-  const double most = microseconds_of(best.shape, p, best.how) / least_speed;
+  const double most = microseconds_of_fastest(p) / least_speed;
   std::vector<WgmmaShape> shapes = shapes_for(p);
   llvm::erase_if(shapes,
                  [&](const WgmmaShape& shape) { return preparations(p, shape, most).empty(); });
@@ -321,6 +335,7 @@ WgmmaChoice chosen(const NarrowMatmul& p, tune::Choices& choices) {
   narrow(ways, choices, "in_cluster", &Preparation::in_cluster);
   narrow(ways, choices, "shared", &Preparation::shared);
   narrow(ways, choices, "blocks", &Preparation::blocks);
+  choices.expect_seconds(microseconds_of(shapes.front(), p, ways.front()) * 1e-6);
   return {shapes.front(), ways.front()};
 }
 

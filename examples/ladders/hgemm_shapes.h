@@ -131,8 +131,9 @@ WgmmaChoice fastest(const NarrowMatmul& p);
 
 /// One of all ways by its parameters: "warpgroups" and "columns" of a tile, "deferred" columns of
 /// results, "parts" of sums, "in_cluster" (1: the blocks of a cluster add them up), the tile that
-/// "blocks" of a cluster have "shared" (1: A's, 2: B's). Those that have one value are not asked,
-/// and ways that take twice as long as the fastest, as far as one can tell, are left out.
+/// "blocks" of a cluster have "shared" (1: A's, 2: B's). Those that have one value are not asked.
+/// Ways that take twice as long as the fastest by the model of `fastest` are left out, and the
+/// others are expected to take what it says.
 WgmmaChoice chosen(const NarrowMatmul& p, tune::Choices& choices);
 
 }  // namespace hone

@@ -128,7 +128,9 @@ class BoxWalk {
     int64_t elements;
   };
 
-  /// True if nothing that stays during a run has a bit that its elements have, too.
+  /// True if nothing that stays during a run has a bit that its elements have, too, and the fastest
+  /// digits, which have room for a run, are made of bits. An element whose place is right lies in
+  /// that room: it has moved no other digit.
   bool is_run(const Run& run) const {
     const auto is_apart = [&](const Step& slow, const Step& fast) {
       return slow.dim != fast.dim || slow.stride % (fast.stride * fast.extent) == 0;
@@ -168,7 +170,7 @@ class BoxWalk {
     return true;
   }
 
-  /// Of a run that begins with the element.
+  /// True if the elements of a run do, which begins with this one.
   bool run_fits(const Run& run, int64_t start, int64_t element, int64_t swizzle) {
     if (!fits_at(start, element, swizzle)) return false;
     int64_t next = 1;

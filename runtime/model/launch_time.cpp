@@ -22,9 +22,9 @@ constexpr double reachable_dram = 0.93;
 constexpr double seconds_of_update = 1.75e-9;
 /// From the start of a block to that of the next one, in clusters.
 constexpr double seconds_of_clustered_block = 2.45e-9;
-/// Between launches that follow each other.
+/// No block is at work so long before a launch.
 constexpr double seconds_of_launch = 0.7e-6;
-/// A resource that is busy for less of the time binds nothing.
+/// Resources that are busy for less of the time bind nothing.
 constexpr double least_share_of_bound = 0.8;
 
 /// By resource: clocks, or seconds.
@@ -67,8 +67,8 @@ LaunchResource busiest(const Clocks& clocks) {
                                      clocks.begin());
 }
 
-/// Clocks of a block among many others: those of the busiest resource, and more where others are
-/// about as busy. The power is that which orders measured times best.
+/// Clocks, or seconds, of a block among many others: those of the busiest resource, and more where
+/// others are about as busy. The power is that which orders measured times best.
 double clocks_together(const Clocks& clocks) {
   constexpr double power = 4;
   double sum = 0;
@@ -136,6 +136,7 @@ LaunchTime launch_time(const Gpu& gpu, const LaunchDemand& demand) {
       start_clocks;
   const double hertz = gpu.clock_ghz * 1e9;
   LaunchTime time;
+  time.seconds_without_blocks = seconds_of_launch;
   time.seconds = clocks_of_launch(gpu, demand, clocks, alone) / hertz + seconds_of_launch;
   const double blocks_of_sm = std::ceil(static_cast<double>(demand.blocks) / gpu.multiprocessors);
   for (size_t n = 0; n < launch_resources; ++n) time.busy[n] = blocks_of_sm * clocks[n] / hertz;
@@ -147,8 +148,9 @@ LaunchTime launch_time(const Gpu& gpu, const LaunchDemand& demand) {
 LaunchResource LaunchTime::bound() const {
   Clocks resources = busy;
   of(resources, LaunchResource::latency) = 0;
-  const LaunchResource most = busiest(resources);
-  return (*this)[most] < least_share_of_bound * seconds ? LaunchResource::latency : most;
+  const bool is_busy =
+      clocks_together(resources) >= least_share_of_bound * (seconds - seconds_without_blocks);
+  return is_busy ? busiest(resources) : LaunchResource::latency;
 }
 
 llvm::StringRef remedy(LaunchResource bound) {

@@ -59,7 +59,8 @@ struct LaunchTime {
   double seconds = 0;
   /// Seconds that each resource is busy; of latency, those without any waiting for others.
   std::array<double, launch_resources> busy{};
-  /// The busiest resource, if it is busy for four fifths of the time; or else latency.
+  double seconds_without_blocks = 0;  ///< of these: between launches
+  /// The busiest resource, if all together take four fifths of the time of blocks; or else latency.
   LaunchResource bound() const;
   double operator[](LaunchResource resource) const { return busy[static_cast<size_t>(resource)]; }
 };

@@ -167,6 +167,7 @@ struct LaunchCounts {
   /// A block with most instructions of warps, but for a tenth: of several the one in the middle.
   int64_t full_block = 0;
   int64_t busy_blocks = 0;      ///< with half as many at least
+  bool skips_products = false;  ///< as LaunchOptions has it
   int64_t updates_of_word = 0;  ///< atomic ones, of the word of global memory that has most
 };
 
@@ -190,7 +191,7 @@ struct LaunchOptions {
   bool check = false;       ///< looks for mistakes
   bool count = false;       ///< or counts
   int threads = 0;          ///< of the host; 0: one per core
-  int64_t most_blocks = 0;  ///< spread evenly over the grid; 0: all
+  int64_t most_blocks = 0;  ///< in whole clusters, spread evenly over the grid; 0: all
   /// Tensor cores leave their results as they are: of counts that depend on no result.
   bool skips_products = false;
   int64_t only_block = -1;                 ///< runs with its cluster alone; -1: others, too

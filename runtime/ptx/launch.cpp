@@ -58,11 +58,10 @@ class Clusters {
                                           : choose_blocks(all_, most_clusters());
   }
 
-  /// A single cluster says little of all: it may be one that has nothing to do.
+  /// The counts of a single cluster say little of all: it may be one that has nothing to do.
   int64_t most_clusters() const {
-    const int64_t most = run_.options.most_blocks;
-    return std::max<int64_t>(llvm::divideCeil(most, run_.cluster_blocks()),
-                             std::min<int64_t>(most, 4));
+    const int64_t most = run_.options.most_blocks, least = run_.options.count ? 4 : 1;
+    return std::max<int64_t>(llvm::divideCeil(most, run_.cluster_blocks()), std::min(most, least));
   }
   int64_t count() const { return chosen_.empty() ? all_ : static_cast<int64_t>(chosen_.size()); }
   int64_t number(int64_t n) const { return chosen_.empty() ? n : chosen_[n]; }

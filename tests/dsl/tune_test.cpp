@@ -75,6 +75,8 @@ TEST(Choices, RefuseWhatIsNoParameter) {
             }),
             "a run chooses b of {1, 2} where an earlier run with the same choices had a of {1, 2}; "
             "a parametric schedule depends on its choices alone");
+  EXPECT_EQ(refusal_of([](tune::Choices& choices) { choices.expect_seconds(0); }),
+            "a schedule is expected to take 0 seconds");
 }
 
 /// A candidate is a plain schedule: its steps say it all.
@@ -110,6 +112,21 @@ TEST(Explore, LeavesOutRefusedAndRepeatedCombinations) {
   EXPECT_EQ(to_text(space.refused[0].parameters), "threads=30");
   EXPECT_THAT(space.refused[0].reason,
               testing::HasSubstr("30 does not divide the extent 100 of i"));
+}
+
+/// A formula says what a schedule takes; the next run has none until it says so, too.
+TEST(Explore, KeepsTheTimesThatSchedulesExpect) {
+  const Doubled p;
+  const tune::Space space = tune::explore([&](tune::Choices& choices) {
+    Schedule s(p.program);
+    const int64_t threads = choices.choice("threads", {10, 20});
+    s.split(p.i, threads);
+    if (threads == 10) choices.expect_seconds(0.5);
+    return s;
+  });
+  ASSERT_EQ(space.candidates.size(), 2u);
+  EXPECT_EQ(space.candidates[0].seconds, 0.5);
+  EXPECT_EQ(space.candidates[1].seconds, std::nullopt);
 }
 
 }  // namespace tune_test

@@ -60,6 +60,9 @@ TEST(LaunchTime, IsLongerWhereSeveralResourcesAreBusy) {
   LaunchDemand demand = demand_of(10000, 16, 2000);
   demand[LaunchResource::issue] = demand[LaunchResource::load_store] = 1000;
   EXPECT_NEAR(microseconds(demand), 1000 * std::pow(2, 0.25), 10);
+  demand[LaunchResource::integer] = 1000;
+  EXPECT_NEAR(microseconds(demand), 1000 * std::pow(3, 0.25), 10);
+  EXPECT_NE(launch_time(round_gpu, demand).bound(), LaunchResource::latency);
 }
 
 /// Updates of a word go one after the other, 1.75 ns each, and blocks of clusters begin so.
@@ -78,7 +81,7 @@ TEST(LaunchTime, OfUpdatesAndClustersIsThatOfAllInARow) {
 TEST(LaunchTime, IsBoundByAResourceThatIsBusyForFourFifthsOfIt) {
   LaunchTime time;
   time.seconds = 1;
-  time.busy[static_cast<size_t>(LaunchResource::l2)] = 0.7;
+  time.busy[static_cast<size_t>(LaunchResource::l2)] = 0.3;
   time.busy[static_cast<size_t>(LaunchResource::dram)] = 0.79;
   EXPECT_EQ(time.bound(), LaunchResource::latency);
   time.busy[static_cast<size_t>(LaunchResource::dram)] = 0.81;

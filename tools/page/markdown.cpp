@@ -151,13 +151,23 @@ std::string launches_text(const RungPage& rung) {
   return text;
 }
 
+/// The source, functions that stand in other rungs, and what is missing.
+std::string markdown_source(const PageSource& source) {
+  std::string text = source.listing.empty()
+                         ? ""
+                         : folded("As its author wrote it", code_block(source.listing, "cpp"));
+  std::vector<std::string> above;
+  for (const ShownFunction& one : source.shown)
+    above.push_back(fmt::format("`{}` in {}", one.name, plain(one.rung)));
+  if (!above.empty()) text += fmt::format("Above: {}.\n\n", fmt::join(above, ", "));
+  if (!source.problem.empty()) text += fmt::format("Not shown: {}.\n\n", plain(source.problem));
+  return text;
+}
+
 std::string markdown_texts(const RungPage& rung) {
   const std::string language = rung.is_host ? "c" : "cuda";
   if (rung.loops.empty()) return folded(rung.code_name, code_block(rung.code, language));
-  return code_block(rung.schedule, "cpp") + "\n" +
-         (rung.source.listing.empty()
-              ? ""
-              : folded("As its author wrote it", code_block(rung.source.listing, "cpp"))) +
+  return code_block(rung.schedule, "cpp") + "\n" + markdown_source(rung.source) +
          folded("Loop nest", code_block(rung.loops, "")) +
          folded(rung.code_name, code_block(rung.code, language)) +
          folded("Which axis became what", places_table(rung));

@@ -41,8 +41,11 @@ PageSource PageSources::add(const RungSource& source, const std::string& rung,
   result.problem = source.problem;
   std::string file;
   for (const SourcePiece& piece : source.pieces) {
-    const auto [found, is_new] = shown_.try_emplace({piece.file, piece.lines.first},
-                                                    ShownFunction{piece.name, rung, anchor});
+    const std::string name = piece.name.empty()
+                                 ? fmt::format("line {} of {}", piece.lines.first, piece.file)
+                                 : piece.name;
+    const auto [found, is_new] =
+        shown_.try_emplace({piece.file, piece.lines.first}, ShownFunction{name, rung, anchor});
     if (!is_new) {
       result.shown.push_back(found->second);
       continue;

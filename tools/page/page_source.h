@@ -12,7 +12,8 @@ namespace hone {
 
 /// A function that an earlier rung of the page shows.
 struct ShownFunction {
-  std::string name, rung, anchor;  ///< of the rung
+  std::string name;  ///< of a call: "line 12 of a.cpp"
+  std::string rung, anchor;
 };
 
 struct PageSource {

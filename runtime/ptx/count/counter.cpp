@@ -133,6 +133,7 @@ void LaunchCounter::finish(Report& report) {
                          &counts_.busy_blocks, &counts_.cache.stretches})
     *count = scale(*count);
   counts_.shuffles = scale(counts_.shuffles);
+  counts_.skips_products = run_.options.skips_products;
   counts_.updates_of_word = updates_.most_of_all(scale);
   for (size_t n = 0; n < data_.size(); ++n) counts_.totals[n].data_bytes += scale(data_[n]);
   llvm::stable_sort(counts_.accesses, [](const AccessCounts& lhs, const AccessCounts& rhs) {

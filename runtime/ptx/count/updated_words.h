@@ -6,7 +6,7 @@
 
 namespace hone::ptx {
 
-/// Of a block, or of several.
+/// Those of a block, or of several.
 class UpdatedWords {
  public:
   void add(const WarpAccess& access);

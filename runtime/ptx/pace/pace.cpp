@@ -169,8 +169,10 @@ std::optional<BlockPace> pace_of_block(const LoadedModule& module, const KernelI
   const int64_t warps = (threads + lanes - 1) / lanes;
   ProgramSteps steps(module, counts, {warps, dram_share});
   const auto runs_through = [&](Stepper& stepper) {
-    const LaunchOptions options = {
-        .threads = 1, .skips_products = true, .only_block = counts.full_block, .stepper = &stepper};
+    const LaunchOptions options = {.threads = 1,
+                                   .skips_products = counts.skips_products,
+                                   .only_block = counts.full_block,
+                                   .stepper = &stepper};
     return !launch(module, kernel, shape, params, options).has_failed;
   };
   StepCounter counter(steps, counts.full_block, warps);

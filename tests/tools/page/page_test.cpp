@@ -117,7 +117,7 @@ std::vector<std::string> lines_of(const Listing& listing) {
   return lines;
 }
 
-/// What folds leave out is there: the script takes it from the rung before.
+/// Lines that folds leave out are there: the script takes them from the rung before.
 void expect_lines_of(const Listing& before, const Listing& after) {
   const std::vector<std::string> lines = lines_of(before);
   for (const ListingLine& line : after) {
@@ -156,6 +156,16 @@ TEST(Page, ShowsAFunctionInTheFirstRungThatHasIt) {
   ASSERT_EQ(second.shown.size(), 1u);
   EXPECT_EQ(second.shown[0].name + " " + second.shown[0].anchor, "blocks rung-one");
   EXPECT_EQ(second.problem, "cannot read other.cpp");
+  const PageSource third = sources.add({{piece_of("", 9, "rung(\n")}, ""}, "three", "rung-three");
+  ASSERT_EQ(third.shown.size(), 1u);
+  EXPECT_EQ(third.shown[0].name, "line 9 of ladder.cpp");
+}
+
+TEST(Page, SaysInMarkdownWhichFunctionsStandElsewhere) {
+  LadderPage page = page_of(small_matmul());
+  page.rungs[1].source = {{}, {{"blocks", "one", "rung-one"}}, "cannot read other.cpp"};
+  EXPECT_THAT(to_markdown(page)[0].content,
+              HasSubstr("Above: `blocks` in one.\n\nNot shown: cannot read other.cpp.\n\n"));
 }
 
 TEST(Page, ComparesCounters) {

@@ -108,6 +108,16 @@ TEST(Tune, TellsHowWellTheModelRanks) {
                         "correlation -0.50, of 3 schedules\n"));
 }
 
+/// Nothing has an estimate, and the GPU measures all the same.
+TEST(Tune, MeasuresWithoutEstimates) {
+  const FakeWorker worker("cuda:0", "*'\"sim\"'*) exit 3;; " + times("1.0", "3.0", "2.0"));
+  const CommandResult result = tune(worker, {"--others=2"});
+  EXPECT_EQ(result.complained, "");
+  EXPECT_THAT(result.printed, HasSubstr("// 0 schedules ranked by the model, 3 without an estimate "
+                                        "(the process ended with status 3), 3 measured"));
+  EXPECT_THAT(result.printed, Not(HasSubstr("first choice")));
+}
+
 TEST(Tune, SaysThatNothingIsMeasuredWithoutAGpu) {
   const FakeWorker worker("sim", times("1.0", "2.0", "3.0"));
   const CommandResult result = tune(worker);
@@ -217,8 +227,8 @@ TEST(Tune, RefusesWhatHasNoParameters) {
             "error: --budget takes a number of seconds above 0, got 'soon'\n");
 }
 
-/// The space of a rung has its own schedule: all that a rung takes by the sizes are choices. One
-/// ladder stands for those that share its space.
+/// The space of a rung has its own schedule, at these sizes: what it takes by the sizes is among
+/// the choices. Of the ladders that share a space, one is enough.
 TEST(TuneItself, HasTheSchedulesOfTheRungs) {
   for (const Ladder& ladder : shipped_ladders())
     for (const Rung& rung : ladder.rungs) {

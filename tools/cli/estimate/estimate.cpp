@@ -19,6 +19,7 @@ constexpr int64_t part_of_l1 = 7;
 
 EstimatedTime& EstimatedTime::operator+=(const EstimatedTime& other) {
   time.seconds += seconds_between_launches + other.time.seconds;
+  time.seconds_without_blocks += seconds_between_launches + other.time.seconds_without_blocks;
   for (size_t n = 0; n < launch_resources; ++n) time.busy[n] += other.time.busy[n];
   warp_instructions += other.warp_instructions;
   leaves_out_waits |= other.leaves_out_waits;

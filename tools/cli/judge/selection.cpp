@@ -190,7 +190,8 @@ Sizes tried_sizes(const Ladder& ladder, const Sizes& sizes, const Device& device
 Sizes checked_sizes(const Ladder& ladder, const Sizes& sizes,
                     llvm::ArrayRef<std::string> constants) {
   Sizes small = tried_sizes(ladder, sizes, Device::simulated());
-  for (const std::string& name : constants) small[name] = sizes.at(name);
+  for (const std::string& name : constants)
+    if (const auto found = sizes.find(name); found != sizes.end()) small[name] = found->second;
   return shrunk(ladder, small, interpreted_flops, constants);
 }
 

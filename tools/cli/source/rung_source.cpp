@@ -10,7 +10,7 @@ namespace hone {
 namespace {
 
 constexpr size_t most_bytes = 4 << 20;
-/// Of a piece: longer declarations are tables, of which a part is shown.
+/// A piece has no more: longer declarations are tables, of which a part is shown.
 constexpr unsigned most_lines = 80;
 
 /// A stretch of a file that may be shown.
@@ -108,8 +108,11 @@ class SourceReader {
     if (llvm::is_contained(shown_, place)) return;
     shown_.push_back(place);
     source_.pieces.push_back(piece_at(place));
-    for (const llvm::StringRef word : file(place.file)->words(place.lines))
-      if (const auto next = function_of(word, place.file); next && leads_to_step(*next)) add(*next);
+    for (const llvm::StringRef word : file(place.file)->words(place.lines)) {
+      const auto next = function_of(word, place.file);
+      asked_.clear();
+      if (next && leads_to_step(*next)) add(*next);
+    }
   }
 
   SourcePiece piece_at(const Place& place) {
@@ -158,12 +161,10 @@ class SourceReader {
     if (llvm::is_contained(called_, place)) return true;
     if (llvm::is_contained(asked_, place)) return false;
     asked_.push_back(place);
-    bool leads = false;
-    for (const llvm::StringRef word : file(place.file)->words(place.lines))
-      if (const auto next = leads ? std::nullopt : function_of(word, place.file))
-        leads = leads_to_step(*next);
-    asked_.pop_back();
-    return leads;
+    return llvm::any_of(file(place.file)->words(place.lines), [&](llvm::StringRef word) {
+      const auto next = function_of(word, place.file);
+      return next && leads_to_step(*next);
+    });
   }
 
   const Ladder& ladder_;

@@ -22,7 +22,7 @@ struct LineRange {
   }
 };
 
-/// What a file or a namespace declares: a function, most often.
+/// A declaration of a file or of a namespace: a function, most often.
 struct SourceDeclaration {
   std::string name;      ///< empty where none is found
   LineRange lines;       ///< with the comment directly above

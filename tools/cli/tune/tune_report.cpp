@@ -112,7 +112,8 @@ ModelFigures model_figures(const Tuning& tuning) {
   ModelFigures figures = {{}, {}, measured.size()};
   if (const double rank = rank_correlation(estimated, measured); !std::isnan(rank))
     figures.rank_correlation = rank;
-  if (const auto first = milliseconds_of(tuning.candidates().front().figure))
+  const auto first = milliseconds_of(tuning.candidates().front().figure);
+  if (first && !measured.empty())
     figures.first_choice = *std::min_element(measured.begin(), measured.end()) / *first;
   return figures;
 }

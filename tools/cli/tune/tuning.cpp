@@ -56,12 +56,22 @@ Tuning::Tuning(const RungRef& rung, const std::string& device, const TuneOptions
   refused_ = std::move(space.refused);
   repeated_ = space.repeated;
   for (tune::Candidate& one : space.candidates) {
-    if (one.steps == own_steps)
+    const bool is_own = one.steps == own_steps;
+    if (is_own)
       candidates_[0].parameters = std::move(one.parameters);
     else
       add(std::move(one.parameters), one.steps, false);
+    if (one.seconds)
+      (is_own ? candidates_.front() : candidates_.back()).model = expectation(*one.seconds);
   }
-  begin_ = Clock::now();
+}
+
+/// The author's estimate, as a result of the model.
+MeasureResult Tuning::expectation(double seconds) const {
+  return MeasureResult{{"status", "measured"},
+                       {"source", "model"},
+                       {"gpu", options_.gpu},
+                       {"milliseconds", seconds * 1e3}};
 }
 
 void Tuning::add(tune::Parameters parameters, const std::string& steps, bool is_own) {
@@ -115,6 +125,7 @@ void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
   desk.crew().stop_at(stop_after(share));
   size_t ranked = 0;
   for (TuneCandidate* const one : spread_over_space()) {
+    if (!one->model.empty()) continue;
     while (!desk.crew().has_room()) desk.crew().turn();
     if (!one->is_own && Clock::now() >= end) break;
     MeasureJob job = one->job;

@@ -70,6 +70,7 @@ class Tuning {
  private:
   using Clock = MeasureWorker::Clock;
 
+  MeasureResult expectation(double seconds) const;
   void add(tune::Parameters parameters, const std::string& steps, bool is_own);
   const TuneCandidate* best() const;
   Clock::time_point after(double share) const;
@@ -80,7 +81,7 @@ class Tuning {
   RungRef rung_;
   std::string device_;
   TuneOptions options_;
-  Clock::time_point begin_;  ///< of the budget: the space is explored
+  Clock::time_point begin_ = Clock::now();
   std::vector<TuneCandidate> candidates_;
   std::vector<tune::Refusal> refused_;
   int64_t repeated_ = 0;
