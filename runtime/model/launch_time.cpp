@@ -148,8 +148,7 @@ LaunchTime launch_time(const Gpu& gpu, const LaunchDemand& demand) {
 LaunchResource LaunchTime::bound() const {
   Clocks resources = busy;
   of(resources, LaunchResource::latency) = 0;
-  const bool is_busy =
-      clocks_together(resources) >= least_share_of_bound * (seconds - seconds_without_blocks);
+  const bool is_busy = clocks_together(resources) >= least_share_of_bound * of_blocks();
   return is_busy ? busiest(resources) : LaunchResource::latency;
 }
 

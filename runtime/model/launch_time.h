@@ -7,6 +7,7 @@
 // resources overlap, so they count as the root of the sum of their squares.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -63,6 +64,12 @@ struct LaunchTime {
   /// The busiest resource, if all together take four fifths of the time of blocks; or else latency.
   LaunchResource bound() const;
   double operator[](LaunchResource resource) const { return busy[static_cast<size_t>(resource)]; }
+  /// The seconds in which blocks are at work.
+  double of_blocks() const { return seconds - seconds_without_blocks; }
+  /// The part of these that a resource is busy, 1 at most.
+  double share(LaunchResource resource) const {
+    return of_blocks() > 0 ? std::min((*this)[resource] / of_blocks(), 1.0) : 0;
+  }
 };
 
 /// The time of one launch; the GPU is at its highest clock. Throws RuntimeError where a need is

@@ -114,7 +114,7 @@ class WasteFinder {
     const int64_t rounds = (blocks + sms - 1) / sms;
     const LaunchResource bound = time_.bound();
     if (blocks > sms && (bound == LaunchResource::l2 || bound == LaunchResource::dram)) return;
-    add(time_.seconds * (1 - quotient(blocks, rounds * sms)),
+    add(time_.of_blocks() * (1 - quotient(blocks, rounds * sms)),
         blocks < sms
             ? fmt::format("{} block{} for {} multiprocessors: {} of these have nothing to do",
                           blocks, blocks == 1 ? "" : "s", sms, sms - blocks)
@@ -124,7 +124,7 @@ class WasteFinder {
 
   void add_short_blocks() {
     const int64_t blocks = run_.report.blocks, others = blocks - counts_.busy_blocks;
-    add(time_.seconds * quotient(others, blocks) / 2,
+    add(time_.of_blocks() * quotient(others, blocks) / 2,
         fmt::format("{} of {} blocks have less than half of the instructions that others have",
                     others, blocks));
   }
@@ -143,7 +143,7 @@ class WasteFinder {
       if (static_cast<LaunchResource>(n) != LaunchResource::latency)
         busiest = std::max(busiest, time_.busy[n]);
     if (warps * 2 > most) return;
-    add(time_.seconds - busiest,
+    add(time_.of_blocks() - busiest,
         fmt::format(
             "a multiprocessor has {} of {} warps at a time to wait with{}", warps, most,
             given < fitting.blocks_per_sm

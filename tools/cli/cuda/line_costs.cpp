@@ -44,7 +44,7 @@ std::optional<LaunchResource> busy_pipe(const KernelRun& run) {
   const auto* const busiest = std::max_element(
       std::begin(arithmetic_pipes), std::end(arithmetic_pipes),
       [&](const auto& lhs, const auto& rhs) { return time[lhs.first] < time[rhs.first]; });
-  if (time[busiest->first] < time.seconds / 2) return std::nullopt;
+  if (time.share(busiest->first) < 0.5) return std::nullopt;
   return busiest->first;
 }
 
@@ -73,9 +73,7 @@ void make_part(CostsByPlace& costs, double LineCost::*amount) {
 double most_of(const LineCost& cost, const KernelRun& run, std::optional<LaunchResource> pipe) {
   if (!run.estimate) return std::max(cost.load_store, cost.l2);
   const LaunchTime& time = run.estimate->time.time;
-  const auto part = [&](LaunchResource resource) {
-    return std::min(time[resource] / time.seconds, 1.0);
-  };
+  const auto part = [&](LaunchResource resource) { return time.share(resource); };
   return std::max({cost.issue * part(LaunchResource::issue), pipe ? cost.pipe * part(*pipe) : 0,
                    cost.load_store * part(LaunchResource::load_store),
                    cost.l2 * std::max(part(LaunchResource::l2), part(LaunchResource::dram)),

@@ -70,16 +70,16 @@ namespace {
 std::string shares_text(const LaunchTime& time) {
   std::vector<std::pair<double, size_t>> shares;
   for (size_t n = 0; n < launch_resources; ++n) {
-    const double share = time.busy[n] / time.seconds;
-    if (share >= 0.1 && static_cast<LaunchResource>(n) != LaunchResource::latency)
-      shares.emplace_back(share, n);
+    const auto resource = static_cast<LaunchResource>(n);
+    const double share = time.share(resource);
+    if (share >= 0.1 && resource != LaunchResource::latency) shares.emplace_back(share, n);
   }
   llvm::sort(shares, std::greater<>());
   std::vector<std::string> texts;
   texts.reserve(shares.size());
   for (const auto& [share, n] : shares)
-    texts.push_back(fmt::format("{} {:.0f} %", name(static_cast<LaunchResource>(n)).str(),
-                                100 * std::min(share, 1.0)));
+    texts.push_back(
+        fmt::format("{} {:.0f} %", name(static_cast<LaunchResource>(n)).str(), 100 * share));
   return texts.empty() ? "nothing" : fmt::format("{}", fmt::join(texts, ", "));
 }
 

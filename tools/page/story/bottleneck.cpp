@@ -19,8 +19,7 @@ LaunchResource busiest_of(const LaunchTime& time) {
 
 /// "95 %"
 std::string share_text(const LaunchTime& time, LaunchResource resource) {
-  const double share = time.seconds > 0 ? std::min(1.0, time[resource] / time.seconds) : 0;
-  return fmt::format("{:.0f} %", 100 * share);
+  return fmt::format("{:.0f} %", 100 * time.share(resource));
 }
 
 std::string busy_text(const LaunchTime& time, LaunchResource resource) {
