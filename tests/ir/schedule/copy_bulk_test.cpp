@@ -1,9 +1,12 @@
 // Copies by the copy engine in loop IR: producers ask for whole tiles.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fmt/format.h"
 #include "ir/core/layout.h"
 #include "ir/memory/boxes.h"
+#include "ir/memory/storage_map.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/text/parser.h"
 #include "tests/support/ir/expect_rewrite.h"
@@ -108,6 +111,46 @@ TEST(CopyBulk, LayoutsByNameAreTheSwizzlesOfTheEngine) {
     EXPECT_EQ(swizzle_of(*llvm::cast<Copy>(copy)), bytes);
     EXPECT_EQ(box_alignment(bytes), bytes * 8);
   }
+}
+
+/// Three slots of so many rows, looked at element by element.
+std::optional<int64_t> swizzle_by_elements(const TensorNode& tile, int64_t rows, int64_t columns) {
+  const StorageMap map(tile);
+  for (const int64_t swizzle : {int64_t{0}, columns * 4}) {
+    bool fits = true;
+    for (int64_t slot = 0; slot < 3; ++slot) {
+      const int64_t start = swizzled_place(map.offset({slot, 0, 0}) * 4, swizzle);
+      for (int64_t n = 0; n < rows * columns; ++n)
+        fits &= map.offset({slot, n / columns, n % columns}) * 4 ==
+                swizzled_place(start + n * 4, swizzle);
+    }
+    if (fits) return swizzle;
+  }
+  return std::nullopt;
+}
+
+/// Sizes that are no powers of two are looked at run by run.
+TEST(CopyBulk, FitsWhereEachElementDoes) {
+  std::map<std::optional<int64_t>, int> found;
+  for (const int64_t rows : {8, 24, 40, 64, 96})
+    for (const int64_t columns : {8, 16, 32}) {
+      std::vector<Layout> layouts = {Layout(), Layout().pad(8), Layout().pad(32)};
+      for (const int64_t period : {2, 4, 8})
+        for (const int64_t by : {1, 2, 4})
+          if (4 * period <= columns)
+            layouts.push_back(Layout().swizzle({.chunk = 4, .period = period, .rows = by}));
+      for (const Layout& layout : layouts) {
+        const TensorPtr tile = make_tensor("T", f32, {3, rows, columns}, Scope::shared, layout);
+        const TensorPtr source = make_tensor("A", f32, {128, 128});
+        const Stmt copy =
+            Copy::make({tile, {{1}, {0, rows}, {0, columns}}}, {source, {{0, rows}, {0, columns}}});
+        const auto swizzle = swizzle_of(*llvm::cast<Copy>(copy));
+        EXPECT_EQ(swizzle, swizzle_by_elements(*tile, rows, columns))
+            << rows << " x " << columns << to_string(layout);
+        ++found[swizzle];
+      }
+    }
+  EXPECT_EQ(found.size(), 5u);  // none, 0, 32, 64 and 128 bytes
 }
 
 TEST(CopyBulk, ThereAreNoOtherSwizzles) {
