@@ -157,10 +157,13 @@ TEST(RandomSchedules, FindAWrongMerge) {
   EXPECT_THAT(result.failures[0], testing::HasSubstr("s.merge("));
 }
 
+/// Behind a step the interpreter runs at some of the sizes, and the kernel at all of them behind
+/// the last one.
 TEST(RandomSchedules, FindAWrongRewriteAndShowTheStepThatMakesIt) {
   const CampaignResult result = campaign_with(forget_last_iterations, 30);
   EXPECT_THAT(result.failures[0],
-              testing::ContainsRegex("^interpreter \\(HONE_RANDOM_SEED=2 HONE_RANDOM_FIRST="));
+              testing::ContainsRegex(
+                  "^(interpreter|simulated device) \\(HONE_RANDOM_SEED=2 HONE_RANDOM_FIRST="));
   EXPECT_THAT(result.failures[0],
               testing::ContainsRegex("Schedule s\\(program\\);\n.*s.(cache_shared|compute_at)"));
   EXPECT_GT(result.counts.at("failed: interpreter"), 1);

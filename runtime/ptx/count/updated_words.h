@@ -1,6 +1,7 @@
 // The words of global memory that atomic updates come to: updates of one word wait for each other.
 #pragma once
 
+#include "ir/memory/warp_access.h"
 #include "llvm/ADT/DenseMap.h"
 #include "runtime/sim/count/scale.h"
 
