@@ -263,6 +263,15 @@ TEST(Show, RefusesJsonOfWhatIsNoText) {
                      "-o writes the text as it is; leave --json or -o out");
 }
 
+TEST(Show, RefusesAConstantThatIsNoSize) {
+  Ladder ladder = small_axpy();
+  ladder.rungs[1].constants = {"N", "n"};
+  EXPECT_EQ(hone_on({ladder}, {"show", "axpy/blocks"}).complained,
+            "error: axpy/blocks has n as a constant, which is no size of its ladder\n");
+  EXPECT_EQ(hone_on({ladder}, {"run", "axpy/blocks", "--device=sim"}).complained,
+            "error: axpy/blocks has n as a constant, which is no size of its ladder\n");
+}
+
 TEST(Diff, RefusesARungThatBuildsOnNoneAlone) {
   for (const char* rung : {"axpy/serial", "matmul/threads"})
     expect_usage_error(

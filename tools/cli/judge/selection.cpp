@@ -130,7 +130,19 @@ BuildSizes build_sizes(const Arguments& arguments, const Ladder& ladder) {
   return {fixed, overlaid(overlaid(ladder.sizes, expected), fixed)};
 }
 
+namespace {
+
+void check_constants(const RungRef& rung) {
+  for (const std::string& name : rung.rung->constants)
+    if (!rung.ladder->sizes.count(name))
+      throw RuntimeError("{} has {} as a constant, which is no size of its ladder", rung.name(),
+                         name);
+}
+
+}  // namespace
+
 Schedule build(const RungRef& rung, const BuildSizes& sizes) {
+  check_constants(rung);
   if (is_given_as_text(*rung.rung))
     throw UsageError("{} is given as kernels, and has no schedule; `show --emit=kernel` shows them",
                      rung.name());
