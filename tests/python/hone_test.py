@@ -175,6 +175,15 @@ class Schedules(unittest.TestCase):
         result = tiled_product().run(A=a, B=b, device="sim")
         numpy.testing.assert_allclose(result["C"], a @ b, rtol=1e-5)
 
+    def test_take_programs_with_named_values(self):
+        s = hone.Schedule("squares(A: f32[N]) -> C(i) = let(twice, A(i) * 2) * twice + 1")
+        block, thread = s.split("i", 32, names=["block", "thread"])
+        s.bind(block, "block.x")
+        s.bind(thread, "thread.x")
+        self.assertIn("const float twice = A[", s.cuda())
+        a = numpy.arange(37, dtype=numpy.float32)
+        numpy.testing.assert_array_equal(s.run(A=a, device="sim")["C"], 4 * a * a + 1)
+
     def test_have_what_rungs_have(self):
         s = tiled_product()
         self.assertEqual(s.check(M=16, N=16, K=16),
