@@ -245,12 +245,18 @@ TEST(TuneItself, HasTheSchedulesOfTheRungs) {
     }
 }
 
+/// The command's own workers rank a space on the simulated device, a block of each launch.
+CommandResult rank_here(std::vector<std::string> words) {
+  words.insert(words.begin(), "tune");
+  words.insert(words.end(),
+               {"--device=sim", "--blocks=1", std::string("--worker-command=") + HONE_PROGRAM});
+  return hone_on(shipped_ladders(), words);
+}
+
 /// A rung whose program has a size as a constant leaves it to its candidates, and to steps.
 TEST(TuneItself, SchedulesTheProgramOfTheRung) {
   if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
-  const CommandResult result = hone_on(
-      shipped_ladders(), {"tune", "softmax/vectorized", "-DM=64", "-DN=1024", "--device=sim",
-                          "--blocks=1", std::string("--worker-command=") + HONE_PROGRAM});
+  const CommandResult result = rank_here({"softmax/vectorized", "-DM=64", "-DN=1024"});
   EXPECT_EQ(result.complained, "");
   EXPECT_THAT(result.printed, Not(HasSubstr("without an estimate")));
 }
@@ -258,9 +264,7 @@ TEST(TuneItself, SchedulesTheProgramOfTheRung) {
 /// Candidates of every space that comes with Hone are replayed and compiled, and have a time.
 TEST(TuneItself, RanksTheSpacesOfTheLadders) {
   if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
-  const CommandResult result = hone_on(
-      shipped_ladders(), {"tune", "transpose/lanes-16x2", "-DM=512", "-DN=512", "--device=sim",
-                          "--blocks=1", std::string("--worker-command=") + HONE_PROGRAM});
+  const CommandResult result = rank_here({"transpose/lanes-16x2", "-DM=512", "-DN=512"});
   EXPECT_EQ(result.complained, "");
   EXPECT_THAT(result.printed, HasSubstr("schedules ranked by the model of H100 SXM, none"));
 }
