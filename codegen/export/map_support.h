@@ -56,7 +56,7 @@ inline Status encode(TensorMap& map, int element_bytes, const void* address,
   const CUresult result = encode_tiled()(
       reinterpret_cast<CUtensorMap*>(&map), type, static_cast<cuuint32_t>(box.size()),
       is_empty ? zeros() : const_cast<void*>(address), lengths.data(), steps.data(), box.data(),
-      ones.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, pattern, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+      ones.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, pattern, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result == CUDA_SUCCESS) return {};
   return refuse(Error::cuda, "cuTensorMapEncodeTiled answers {}", {static_cast<long long>(result)});

@@ -16,9 +16,10 @@
 
 #include <deque>
 
-#include "codegen/order/edges.h"
+#include "codegen/order/group_sequence.h"
 #include "codegen/shared_memory.h"
 #include "ir/algebra/simplify.h"
+#include "ir/traverse/equal.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
 
@@ -27,104 +28,8 @@ namespace {
 
 /// More groups than pipelines have stages; a wait never leaves as many.
 constexpr int64_t most_pending = 16;
-/// Iterations of loops in full, one in another, whose groups are looked at one by one.
-constexpr int64_t most_iterations = 32;
 /// Events that are looked at for one wait: loops in one another have many ways back.
 constexpr int64_t most_steps = 1000;
-
-/// Work that is committed together.
-struct Group {
-  Accesses accesses;
-  bool is_certain = true;  ///< each thread that has some commits it
-};
-using GroupSequence = std::vector<Group>;
-
-void replace(Accesses& accesses, const AxisNode* axis, const Expr& value) {
-  for (MemoryAccess& access : accesses)
-    for (Expr& index : access.indices) index = simplify(substitute(index, axis, value));
-}
-
-/// Mbarriers order the copies of producers.
-bool is_of_producers(const MemoryAccess& access) {
-  const auto* copy = llvm::dyn_cast<Copy>(access.statement);
-  return copy && copy->is_by_producers();
-}
-
-/// The surroundings of a statement.
-struct Around {
-  llvm::SmallVector<Stmt, 2> lets;
-  llvm::SmallVector<const For*, 2> thread_loops;
-  Facts facts;
-  bool is_conditional = false;
-  int64_t iterations = 1;  ///< that are looked at one by one
-
-  /// The accesses of a statement here, of any thread.
-  Accesses accesses_of(const Stmt& stmt) const {
-    Accesses accesses = collect_accesses(stmt);
-    llvm::erase_if(accesses, is_of_producers);
-    for (MemoryAccess& access : accesses) {
-      for (Expr& index : access.indices) index = without_lets(index, lets);
-      for (const For* loop : thread_loops) access.inner.push_back({loop->axis, loop->extent});
-    }
-    return accesses;
-  }
-};
-
-/// The groups that a statement commits, in order.
-class GroupList {
- public:
-  static GroupSequence of(const Stmt& stmt, const Around& around, const GroupKind& kind) {
-    GroupList list(kind);
-    list.visit(stmt, around);
-    return std::move(list.groups_);
-  }
-
- private:
-  explicit GroupList(const GroupKind& kind) : kind_(kind) {}
-
-  void visit(const Stmt& stmt, const Around& around) {
-    if (const auto* loop = llvm::dyn_cast<For>(stmt)) return visit_loop(*loop, around);
-    if (kind_.starts(stmt)) open_.accesses.append(around.accesses_of(stmt));
-    if (as(stmt, *kind_.commit)) {
-      open_.is_certain = !around.is_conditional;
-      groups_.push_back(std::exchange(open_, {}));
-    }
-    Around inside = around;
-    inside.is_conditional |= llvm::isa<If>(stmt);
-    if (llvm::isa<Let>(stmt)) inside.lets.push_back(stmt);
-    for_each_operand(
-        stmt, [](const Expr&) {}, [&](const Stmt& part) { visit(part, inside); });
-  }
-
-  void visit_loop(const For& loop, const Around& around) {
-    Around inside = around;
-    if (is_thread_loop(loop)) {
-      inside.thread_loops.push_back(&loop);
-      inside.is_conditional = true;
-      return visit(loop.body, inside);
-    }
-    if (!any_of(loop.body, [&](const Stmt& part) { return as(part, *kind_.commit); })) return;
-    const auto trips = as_int(loop.extent);
-    if (!trips || *trips > most_iterations / inside.iterations) {
-      groups_.push_back({all_in(loop, around), false});
-      return;
-    }
-    inside.iterations *= std::max<int64_t>(*trips, 1);
-    for (int64_t n = 0; n < *trips; ++n)
-      visit(substitute(loop.body, loop.axis.get(), Expr(n)), inside);
-  }
-
-  /// Those of the groups of all iterations.
-  Accesses all_in(const For& loop, const Around& around) const {
-    Accesses accesses = around.accesses_of(Stmt(&loop));
-    llvm::erase_if(accesses, [&](const auto& access) { return !kind_.starts(access.statement); });
-    return accesses;
-  }
-
-  const GroupKind& kind_;
-  GroupSequence groups_;
-  Group open_;
-};
 
 /// The last event before a place, and those before it: a group, a wait, or the start of a loop's
 /// body.
@@ -145,9 +50,10 @@ struct After {
 
 /// How far the way back has come.
 struct Seen {
-  int64_t groups = 0;         ///< for certain
-  int64_t end = all_pending;  ///< the groups from this one on are there
-  int64_t iterations = 0;     ///< of the loop at hand
+  int64_t groups = 0;                            ///< for certain, at the wait
+  llvm::SmallVector<Conditions, 4> others = {};  ///< of groups that are certain where these hold
+  int64_t end = all_pending;                     ///< the groups from this one on are there
+  int64_t iterations = 0;                        ///< of the loop at hand
 };
 
 /// Each thread has its own registers, and what goes on there on one timeline comes in order.
@@ -172,6 +78,7 @@ class Waits {
                       const Around& around) {
     if (is_wait(stmt)) {
       facts_ = around.facts;
+      conditions_ = around.conditions;
       steps_ = 0;
       const int64_t pending = count_pending(before, uses_behind(after, around));
       pending_[stmt.get()] = pending;
@@ -190,12 +97,15 @@ class Waits {
     const auto* loop = llvm::dyn_cast<For>(stmt);
     if (loop && is_thread_loop(*loop)) {
       inside.facts.add_axis(loop->axis, loop->extent);
-      inside.thread_loops.push_back(loop);
+      inside.enter(*loop);
       return visit(loop->body, before, after, inside);
     }
     if (loop) visit_loop(*loop, before, after, around);
-    if (const auto* branch = llvm::dyn_cast<If>(stmt)) visit(branch->body, before, after, inside);
-    return with_groups(GroupList::of(stmt, around, kind_), before);
+    if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+      inside.enter(*branch);
+      visit(branch->body, before, after, inside);
+    }
+    return with_groups(groups_of(stmt, around, kind_), before);
   }
 
   bool is_wait(const Stmt& stmt) const { return as(stmt, *kind_.wait) != nullptr; }
@@ -212,7 +122,7 @@ class Waits {
         continue;
       }
       const Stmt part = Seq::make(stmts.slice(start, n + 1 - start));
-      before = with_groups(GroupList::of(part, around, kind_), before);
+      before = with_groups(groups_of(part, around, kind_), before);
       start = n + 1;
     }
     return before;
@@ -222,7 +132,7 @@ class Waits {
     Around inside = around;
     inside.facts.add_axis(loop.axis, loop.extent);
     if (!loop.binding.is_parallel()) {
-      in_loops_.push_back(GroupList::of(loop.body, inside, kind_));
+      in_loops_.push_back(groups_of(loop.body, inside, kind_));
       befores_.push_back({.earlier = before, .loop = &loop, .in_loop = &in_loops_.back()});
       before = &befores_.back();
       afters_.push_back({after, {}, &loop});
@@ -276,15 +186,24 @@ class Waits {
         return false;
       }
       const auto* loop = llvm::dyn_cast<For>(stmt);
-      if (loop && is_thread_loop(*loop)) {
-        Around inside = around;
-        inside.thread_loops.push_back(loop);
-        add_uses(loop->body, inside, uses);
-        return false;
+      Accesses first;  // of the first iteration
+      const bool has_ended = loop && add_first_uses(*loop, around, first);
+      if (has_ended || (loop && is_thread_loop(*loop))) {
+        uses.append(first);
+        return has_ended && as_int(loop->extent).value_or(0) >= 1;
       }
     }
     uses.append(around.accesses_of(stmt));
     return false;
+  }
+
+  /// Those of a loop over threads are all that there are. True where a wait ends them for certain.
+  bool add_first_uses(const For& loop, const Around& around, Accesses& uses) const {
+    if (!is_thread_loop(loop))
+      return add_uses(substitute(loop.body, loop.axis.get(), 0), around, uses);
+    Around inside = around;
+    inside.enter(loop);
+    return add_uses(loop.body, inside, uses);
   }
 
   /// A way back that is given up counts as far as it has come: fewer pending groups are always
@@ -295,12 +214,28 @@ class Waits {
     if (seen.groups >= most_pending) return most_pending;
     if (before->loop) return count_in_loop(*before, uses, seen);
     seen.iterations = 0;
-    if (before->group && is_needed(*before->group, uses)) return seen.groups;
+    if (before->group && is_needed(*before->group, uses))
+      return groups_behind(*before->group, seen);
     if (before->group)
-      seen.groups += before->group->is_certain;
+      add(*before->group, seen);
     else
       seen.end = std::min(seen.end, seen.groups + before->pending);
     return count_pending(before->earlier, uses, seen);
+  }
+
+  void add(const Group& group, Seen& seen) const {
+    if (!group.is_certain) return;
+    if (are_among(group.conditions, conditions_))
+      ++seen.groups;
+    else
+      seen.others.push_back(group.conditions);
+  }
+
+  /// The groups behind it that are certain where it is there itself.
+  static int64_t groups_behind(const Group& group, const Seen& seen) {
+    return seen.groups + llvm::count_if(seen.others, [&](const Conditions& conditions) {
+             return are_among(conditions, group.conditions);
+           });
   }
 
   /// The iteration at hand may be the first one, or has another one before it.
@@ -308,14 +243,16 @@ class Waits {
     const AxisNode* axis = before.loop->axis.get();
     Accesses uses_then = uses;
     if (!before.in_loop->empty()) replace(uses_then, axis, Expr(seen.iterations));
-    const int64_t first = count_pending(before.earlier, uses_then, {seen.groups, seen.end});
+    Seen seen_then = seen;
+    seen_then.iterations = 0;
+    const int64_t first = count_pending(before.earlier, uses_then, seen_then);
     if (before.in_loop->empty() || !needs_any(before, uses)) return first;
     ++seen.iterations;
     for (Group group : llvm::reverse(*before.in_loop)) {
       if (seen.groups >= seen.end) return first;
-      replace(group.accesses, axis, AxisRef::make(before.loop->axis) - seen.iterations);
-      if (is_needed(group, uses)) return std::min(first, seen.groups);
-      seen.groups += group.is_certain;
+      replace(group, axis, AxisRef::make(before.loop->axis) - seen.iterations);
+      if (is_needed(group, uses)) return std::min(first, groups_behind(group, seen));
+      add(group, seen);
     }
     if (seen.iterations > most_pending) return std::min(first, seen.groups);
     return std::min(first, count_pending(&before, uses, seen));
@@ -349,6 +286,7 @@ class Waits {
   std::deque<Before> befores_;
   std::deque<After> afters_;
   Facts facts_;
+  Conditions conditions_;  ///< that hold at the wait at hand
   int64_t steps_ = 0;
   llvm::DenseMap<const StmtNode*, int64_t> pending_;
 };

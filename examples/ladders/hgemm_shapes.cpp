@@ -23,15 +23,23 @@ int64_t products_of(const NarrowMatmul& p) {
   return batch == p.expected.end() ? 1 : batch->second;
 }
 
+constexpr int64_t most_rows_of_group = 16;
+
 }  // namespace
+
+int64_t TileGrid::rows_of_square() const {
+  return std::clamp<int64_t>(std::llround(std::sqrt(multiprocessors * width)), cluster,
+                             most_rows_of_group);
+}
 
 int64_t TileGrid::rows_of_group() const {
   const int64_t unit = is_of_rows ? cluster : 1, units = std::max<int64_t>(rows / unit, 1);
-  int64_t best = std::min<int64_t>(8, units) * unit;
+  const bool has_rounds = rows * columns > blocks_at_once(cluster);
+  int64_t best = std::min(has_rounds ? rows_of_square() / unit : 8, units) * unit;
   const auto take_if_better = [&](int64_t group) {
     if (rounds_of(group) < rounds_of(best)) best = group;
   };
-  for (int64_t group = 1; group <= std::min<int64_t>(16, units); ++group)
+  for (int64_t group = 1; group <= std::min(most_rows_of_group, units); ++group)
     take_if_better(group * unit);
   take_if_better(units * unit);
   return best;
@@ -61,7 +69,8 @@ TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparati
   };
   return {along("M", shape.rows(), Shared::B),
           products_of(p) * how.parts * along("N", shape.columns, Shared::A),
-          how.in_cluster ? how.parts : how.blocks, how.shared == Shared::B};
+          how.in_cluster ? how.parts : how.blocks, how.shared == Shared::B,
+          static_cast<double>(shape.columns) / static_cast<double>(shape.rows())};
 }
 
 namespace {

@@ -92,9 +92,11 @@ struct TileGrid {
   int64_t rows, columns;    ///< of all products of a batch, or all parts of sums
   int64_t cluster = 1;      ///< blocks of one
   bool is_of_rows = false;  ///< that a cluster takes together; else of columns
+  double width = 1;         ///< of a tile, in its heights
 
-  /// About eight rows of tiles, so many that the last group leaves out as few as it has to: those
-  /// are turns of multiprocessors, too.
+  /// Eight rows of tiles, and of several rounds those that make a round a square, which reads the
+  /// least of A and B; so many that the last group leaves out as few as it has to: those are turns
+  /// of multiprocessors, too.
   int64_t rows_of_group() const;
   /// The turns of the multiprocessor that has the most of them.
   int64_t rounds() const { return rounds_of(rows_of_group()); }
@@ -103,6 +105,8 @@ struct TileGrid {
   double use() const;
 
  private:
+  /// Those of a square of as many tiles as there are multiprocessors.
+  int64_t rows_of_square() const;
   /// With the rows that the last group of so many leaves out.
   int64_t count(int64_t group) const;
   int64_t rounds_of(int64_t group) const;

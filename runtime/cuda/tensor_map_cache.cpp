@@ -96,7 +96,7 @@ EncodedMap TensorMapCache::encode(const CudaContext& context, const TensorMap& m
           &encoded, type_of(size_of(map.type)), static_cast<cuuint32_t>(numbers.extents.size()),
           address, numbers.extents.data(), numbers.strides.data(), numbers.box.data(),
           numbers.steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle_of(map.swizzle),
-          CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+          CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
       "cuTensorMapEncodeTiled", fmt::format("{} of {}", name, kernel_.name));
   return std::bit_cast<EncodedMap>(encoded);
 }

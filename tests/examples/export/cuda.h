@@ -22,5 +22,5 @@ enum CUtensorMapSwizzle {
   CU_TENSOR_MAP_SWIZZLE_64B,
   CU_TENSOR_MAP_SWIZZLE_128B
 };
-enum CUtensorMapL2promotion { CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2 };
+enum CUtensorMapL2promotion { CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3 };
 enum CUtensorMapFloatOOBfill { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE };

@@ -574,7 +574,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
                   *reinterpret_cast<const int*>(&C_reg_2[store_half_last][stage_last + chunk_last * 16 + store_octet_last * 2]);
             }
           }
-          wait_stores<0>();
+          wait_stores<1>();
           warpgroup_barrier();
           #pragma unroll
           for (int tile_3_ = 0; tile_3_ < 16; tile_3_ += 16) {
