@@ -31,6 +31,8 @@ struct Rung {
   /// The rung of the same ladder whose schedule this one takes further, to compare it with.
   /// Empty: none.
   std::string builds_on = {};
+  /// A sentence that the reader is asked before the idea, which answers it. Empty: none.
+  std::string question = {};
   /// The step of a tutorial that this one rebuilds, and where it is: "step 1 of ...". Empty: none.
   std::string rebuilds = {};
   /// Kernel IR, as `hone show --emit=kernel` prints it, in place of `build`: of the arguments that
@@ -80,6 +82,15 @@ Expr size_or_param(const Sizes& fixed, llvm::StringRef name);
 /// `fixed`, and those of `expected` that have one of the names.
 Sizes with_constants(Sizes fixed, const Sizes& expected, llvm::ArrayRef<std::string> names);
 
+/// The idea of a rung, and the question that it answers, in the order in which they are read:
+/// {"Who else needs this element?", "The threads of a block share it."}.
+struct Idea {
+  Idea(const char* text) : text(text) {}  // NOLINT(google-explicit-constructor): without a question
+  Idea(const char* question, const char* text) : question(question), text(text) {}
+
+  std::string question, text;
+};
+
 /// Facts that a rung states besides its schedule.
 struct RungOptions {
   std::string builds_on = {};  ///< Rung::builds_on
@@ -96,10 +107,11 @@ class RungMaker {
 
   explicit RungMaker(MakeProblem make) : make_(make) {}
 
-  Rung operator()(const char* name, const char* title, const char* idea,
+  Rung operator()(const char* name, const char* title, const Idea& idea,
                   std::function<void(Schedule&, const Problem&)> schedule,
                   const RungOptions& options = {}, Location location = Location::current()) const {
-    Rung rung = {name, title, idea, options.target, {}, {}, options.builds_on};
+    Rung rung = {name, title, idea.text, options.target, {}, {}, options.builds_on};
+    rung.question = idea.question;
     rung.constants = options.constants;
     rung.location = location;
     rung.build = [make = make_, schedule, constants = options.constants](const Sizes& fixed,

@@ -196,6 +196,7 @@ class PageMaker {
     RungPage page;
     page.name = rung.name;
     page.title = rung.title;
+    page.question = rung.question;
     page.idea = rung.idea;
     page.standing = standing;
     page.anchor = anchors[number];

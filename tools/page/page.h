@@ -27,6 +27,7 @@ struct LaunchFacts {
 
 struct RungPage {
   std::string name, title, idea, anchor;
+  std::string question;  ///< that the idea answers; may be empty
   std::string rebuilds, builds_on, base_anchor;  ///< empty where it does neither
   bool is_host = false;
   std::optional<MeasuredRung> measured;  ///< at the sizes that are counted
