@@ -127,6 +127,7 @@ Rung matmul_rung_of(const TileChoice& choice) {
 
 Ladder matmul_ladder() {
   Ladder ladder = matmul_family("matmul", "C = A B in single precision, row-major", row_major);
+  ladder.first_shown = {{"M", 4096}, {"N", 4096}, {"K", 4096}};
   const RungMaker rung(row_major);
   ladder.rungs = host_rungs(rung);
   llvm::append_range(ladder.rungs, global_rungs(rung));
