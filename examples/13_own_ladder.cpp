@@ -63,11 +63,13 @@ Ladder column_sums_ladder() {
       rung("per-column", "a thread per column",
            "Neighbouring threads read neighbours. Each addition loads the sum and stores it.",
            per_column),
-      rung("in-register", "the sum in a register", "One store per column is left.", in_register,
-           {.builds_on = "per-column"}),
+      rung("in-register", "the sum in a register",
+           {"Each addition loads the sum and stores it. Where could it lie until it is complete?",
+            "One store per column is left."},
+           in_register, {.builds_on = "per-column"}),
       rung("eight-rows", "eight threads per column",
-           "A narrow matrix has few columns: eight times the threads have eight times the loads on "
-           "their way.",
+           {"A narrow matrix has few columns, and so few threads. How can more loads be in flight?",
+            "Eight threads share a column, and have eight times the loads in flight."},
            eight_rows, {.builds_on = "in-register"}),
   };
   return ladder;

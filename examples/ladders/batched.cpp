@@ -57,11 +57,13 @@ Ladder batched_ladder() {
            "counts them.",
            register_accumulate),
       rung("shared-32", "tiles of 32 x 32 in shared memory",
-           "The schedule of matmul/shared-32 behind one more bind.", shared_32,
-           {.builds_on = "register-accumulate"}),
+           {"What has to change in the schedule of matmul/shared-32 for a batch?",
+            "One bind comes first, of the batch to the third dimension of the grid."},
+           shared_32, {.builds_on = "register-accumulate"}),
       rung("vectorized", "8 x 8 elements a thread, four floats an access",
-           "The schedule of matmul/vectorized, likewise: 128 x 128 elements a block, and vectors "
-           "wherever data move.",
+           {"Does the schedule of matmul/vectorized take a batch as easily?",
+            "Yes: 128 x 128 elements a block, and vectors wherever data move, behind the same "
+            "bind."},
            vectorized, {.builds_on = "shared-32"}),
   };
   return ladder;

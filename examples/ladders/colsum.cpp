@@ -109,13 +109,16 @@ Ladder colsum_ladder() {
            "is too few to keep the memory busy.",
            per_thread),
       rung("block-reduce", "eight threads per column",
-           "A block has 32 columns, and each of its eight warps every eighth row. The threads of "
-           "a column, one in each warp, add up what they have by a tree in shared memory.",
+           {"There are too few columns to keep the memory busy. What else can be divided among "
+            "threads?",
+            "A block has 32 columns, and each of its eight warps every eighth row. The threads of "
+            "a column, one in each warp, add up what they have by a tree in shared memory."},
            block_reduce, {.builds_on = "per-thread"}),
       rung("vectorized", "blocks of rows, and vectors of four",
-           "Blocks share the rows as well, and add their sums to the result in memory. Within a "
-           "block, a thread has eight vectors on their way; a warp leaves the sums of its rows in "
-           "shared memory, and one thread per column adds these up.",
+           {"A block still has all rows of its columns. Could blocks share the rows as well?",
+            "Yes: each has 64 rows of 128 columns, and adds its sums to the result in memory. A "
+            "thread has eight vectors in flight; a warp leaves the sums of its rows in shared "
+            "memory, and one thread per column adds these up."},
            vectorized, {.builds_on = "block-reduce"}),
   };
   return ladder;

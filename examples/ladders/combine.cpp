@@ -96,29 +96,37 @@ Ladder combine_ladder() {
       rung("host", "one loop on the CPU", "The definition as it stands.", host,
            {.target = RungTarget::host}),
       rung("host-unrolled", "eight elements a turn",
-           "The body stands there eight times: a turn of the loop counts, compares and jumps once "
-           "for eight elements. What is left over has a loop of its own.",
+           {"Each element costs a turn of the loop, which counts, compares and jumps. How can "
+            "eight elements share one?",
+            "The body stands there eight times: a turn of the loop counts, compares and jumps once "
+            "for eight elements. What is left over has a separate loop."},
            host_unrolled, {.builds_on = "host", .target = RungTarget::host}),
       rung("host-parallel", "pieces on all cores",
-           "No element depends on another: pieces of 65536 of them go to the cores of the CPU."
-           " What is left over stays behind.",
+           {"One core works. Which elements could others compute?",
+            "No element depends on another: pieces of 65536 elements go to the cores of the CPU. "
+            "One core computes the rest."},
            host_parallel, {.builds_on = "host-unrolled", .target = RungTarget::host}),
       rung("block-major", "i = block * threads + thread",
-           "Neighbouring threads touch neighbouring elements: a warp reads 128 bytes in one piece.",
+           {"A GPU has thousands of threads. Which element should each of them take?",
+            "Neighbouring threads touch neighbouring elements: a warp reads 128 bytes in one "
+            "piece."},
            block_major, {.builds_on = "host"}),
       rung("thread-major", "i = thread * blocks + block",
-           "Neighbouring threads touch elements that lie a grid apart: each of a warp's 32 loads "
-           "is a "
-           "sector of its own, of which it uses an eighth.",
+           {"What if neighbouring threads take elements that lie far apart?",
+            "Neighbouring threads touch elements that lie a grid apart: each of a warp's 32 loads "
+            "is a separate sector, of which it uses an eighth."},
            thread_major, {.builds_on = "block-major"}),
       rung("image-2d", "rows and columns on a two-dimensional grid",
-           "The array is an image of width W. Blocks have two rows of 128 threads: a warp still "
-           "reads neighbouring elements of one row, and a block 512 bytes of it, as block-major "
-           "does. Blocks of 8 x 32 threads ask for as many sectors, but for 128 bytes of a row.",
+           {"Does a two-dimensional grid change what a warp reads?",
+            "No: the array is an image of width W, and blocks have two rows of 128 threads. A warp "
+            "still reads neighbouring elements of one row, and a block 512 bytes of it, as with "
+            "block-major. Blocks of 8 x 32 threads ask for as many sectors, but for 128 bytes of a "
+            "row."},
            image_2d, {.builds_on = "block-major"}),
       rung("vectorized", "four floats a thread",
-           "A thread takes four neighbouring elements: three loads and a store of 16 bytes instead "
-           "of sixteen accesses of four.",
+           {"Each access of a thread moves four bytes. What if it moved sixteen?",
+            "A thread takes four neighbouring elements: three loads and a store of 16 bytes "
+            "instead of sixteen accesses of four."},
            vectorized, {.builds_on = "block-major"}),
   };
   return ladder;

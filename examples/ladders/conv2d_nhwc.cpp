@@ -228,19 +228,23 @@ Ladder conv2d_nhwc_ladder() {
           "32 weights. Each product is converted and added on CUDA cores.",
           global),
       rung("wgmma", "warpgroups multiply tiles of pixels in shared memory",
-           "A block has 8 x 8 pixels of two images, 128 rows of a product of matrices. For each of "
-           "the nine taps, the copy engine fetches the tile that lies so far to the side as one "
-           "box; what lies outside of the image comes as zeros. No matrix of neighbourhoods is "
-           "made, in memory or elsewhere.",
+           {"Tensor cores multiply matrices. Where are the matrices in a convolution?",
+            "A block has 8 x 8 pixels of two images, 128 rows of a product of matrices. For each "
+            "of the nine taps, the copy engine fetches the tile that lies so far to the side as "
+            "one box; what lies outside of the image comes as zeros. No matrix of neighbourhoods "
+            "is made, in memory or elsewhere."},
            wgmma, {.builds_on = "global"}),
-      rung("persistent", "blocks stay, and the copy engine stores tiles",
+      rung(
+          "persistent", "blocks stay, and the copy engine stores tiles",
+          {"The start and the end of each block leave the tensor cores idle. What could fill them?",
            "A block for each multiprocessor takes every 132nd tile. Producers fetch the first taps "
-           "of the next tile during the last ones of this.",
-           persistent, {.builds_on = "wgmma"}),
+           "of the next tile during the last ones of this."},
+          persistent, {.builds_on = "wgmma"}),
       rung("tuned", "the shape of tiles chosen by the sizes",
-           "Tiles of 8 x 8 pixels fit images of 56 x 56, and those of 4 x 4 pixels of four images "
-           "fit 28 x 28. Of few images, warpgroups take neighbouring tiles of one. More channels "
-           "of the output are wider tiles.",
+           {"Tiles of 8 x 8 pixels do not divide images of 28 x 28. Which shape does?",
+            "Tiles of 4 x 4 pixels of four images fit 28 x 28, as those of 8 x 8 fit 56 x 56. "
+            "Where there are few images, warpgroups take neighbouring tiles of one. Where the "
+            "output has more channels, tiles are wider."},
            tuned, {.builds_on = "persistent"}),
   };
   return ladder;

@@ -116,9 +116,11 @@ Ladder convolution_ladder() {
           global),
       rung.tunable(
           rung("shared", "eight channels a thread, tiles with a margin in shared memory",
-               "A thread computes the same pixel of eight output channels, and uses each pixel "
-               "that it reads eight times. Per input channel the block stages 18 x 18 pixels, its "
-               "own and their neighbours, and the weights of its eight channels.",
+               {"A pixel is used by all channels of the output, and a weight by all pixels. Which "
+                "of them can a thread use again, and which can a block?",
+                "A thread computes the same pixel of eight output channels, and uses each pixel "
+                "that it reads eight times. Per input channel the block stages 18 x 18 pixels, its "
+                "own and their neighbours, and the weights of its eight channels."},
                shared, {.builds_on = "global"}),
           shared_by_choice),
   };

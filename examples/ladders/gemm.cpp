@@ -49,12 +49,14 @@ Ladder gemm_ladder() {
           sums_in_registers),
       shared_32_rung(rung),
       rung("thread-2d", "8 x 8 elements a thread",
-           "The schedule of matmul/thread-2d: 128 x 128 elements a block. A thread holds alpha and "
-           "beta in registers for its 64 results.",
+           {"A thread has 64 results. How often does it have to load alpha and beta?",
+            "Once: it holds them in registers. The rest is the schedule of matmul/thread-2d, with "
+            "128 x 128 elements a block."},
            thread_2d, {.builds_on = "shared-32"}),
       rung("tuned", "tiles by size, and the epilogue where the sums are",
-           "The schedule of matmul/tuned. The sums of a thread stay in its registers; alpha, beta "
-           "and C come in when they are stored.",
+           {"When should a result of A B meet alpha, beta and C?",
+            "The schedule of matmul/tuned. The sums of a thread stay in its registers; alpha, beta "
+            "and C come in when they are stored."},
            tuned, {.builds_on = "thread-2d"}),
   };
   return ladder;

@@ -52,20 +52,22 @@ Ladder gemm_fp8_blocks_ladder() {
            "cores.",
            sums_in_registers),
       rung("wgmma", "warpgroups multiply a block of k, and add its scaled sums to theirs",
-           "Two warpgroups multiply 64 rows by 128 columns each, one block of 128 of k a step. The "
-           "sums of a step start from zero in registers of their own. As soon as they are there, "
-           "each lane multiplies them by the scales and adds them to those of the steps before, "
-           "while the tensor cores multiply for the other warpgroup. The copy engine fills tiles "
-           "up to five steps ahead.",
+           {"The sums of each block of k have a scale of their own. Who can scale them while the "
+            "tensor cores multiply?",
+            "The other warpgroup. Two warpgroups multiply 64 rows by 128 columns each, one block "
+            "of 128 of k a step. The sums of a step start from zero in separate registers. When "
+            "they are complete, each lane multiplies them by the scales and adds them to those of "
+            "the steps before, while the tensor cores multiply for the other warpgroup. The copy "
+            "engine fills tiles up to five steps ahead."},
            hgemm_wgmma, {.builds_on = "global"}),
       persistent_rung(rung),
-      rung(
-          "tuned", "blocks stay where there are few tiles, and launches overlap",
-          "Where multiprocessors have several tiles each, a block for each tile is faster than "
-          "blocks that stay. Blocks of a cluster fetch a tile for each other where its rows start "
-          "within lines of memory; operands whose rows hold no whole pieces of 16 bytes are copied "
-          "first. Blocks of the next launch start where those of this one leave room.",
-          hgemm_tuned, {.builds_on = "persistent"}),
+      rung("tuned", "blocks stay where there are few tiles, and launches overlap",
+           {"Do blocks that stay pay at every size?",
+            "No: where multiprocessors have several tiles each, a block for each tile is faster. "
+            "Blocks of a cluster fetch a tile for each other where its rows start within lines of "
+            "memory; operands whose rows hold no whole pieces of 16 bytes are copied first. Blocks "
+            "of the next launch start where those of this one leave room."},
+           hgemm_tuned, {.builds_on = "persistent"}),
   };
   return ladder;
 }

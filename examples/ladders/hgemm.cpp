@@ -160,40 +160,44 @@ Ladder half_family(const char* name, const char* title) {
 }  // namespace
 
 Rung wgmma_rung(const RungMaker<NarrowMatmul>& rung, const char* base) {
-  return rung(
-      "wgmma", "warpgroups multiply tiles in shared memory",
-      "The copy engine fills tiles up to four steps ahead: rows of 128 bytes. Two warpgroups "
-      "multiply 64 rows by 256 columns each, and read their operands from shared memory: "
-      "nothing is loaded to registers. They round what their lanes have.",
-      hgemm_wgmma, {.builds_on = base});
+  return rung("wgmma", "warpgroups multiply tiles in shared memory",
+              {wgmma_question,
+               "The copy engine fills tiles up to four steps ahead: rows of 128 bytes. Two "
+               "warpgroups multiply 64 rows by 256 columns each, and read their operands from "
+               "shared memory: nothing is loaded to registers. They round what their lanes have."},
+              hgemm_wgmma, {.builds_on = base});
 }
 
 Rung tuned_rung(const RungMaker<NarrowMatmul>& rung) {
   return rung.tunable(
       rung("tuned", "tiles by size, and launches that overlap",
-           "Tiles are as large as the sizes leave one for each multiprocessor. A single "
-           "warpgroup starts the next product while one goes on. Blocks of a cluster fetch tiles "
-           "for each other, or operands are copied first, where rows start within lines of "
-           "memory, and few tiles share long sums. "
-           "Blocks of the next launch start where those of this one leave room.",
+           {tuned_question,
+            "Tiles are as large as they can be while each multiprocessor still gets one. A single "
+            "warpgroup starts the next product while one is under way. Where rows start within "
+            "lines of memory, blocks of a cluster fetch tiles for each other, or operands are "
+            "copied first. Where there are few tiles, several blocks share long sums. Blocks of "
+            "the next launch start where those of this one leave room."},
            hgemm_tuned, {.builds_on = "deferred"}),
       hgemm_by_choice);
 }
 
 Rung deferred_rung(const RungMaker<NarrowMatmul>& rung) {
   return rung("deferred", "results leave among the products of the next tile",
-              "Warpgroups round their sums to registers and go on with the next tile. During its "
-              "first four steps, while the tensor cores multiply, they put 64 columns of results "
-              "each into shared memory, from where the copy engine takes them.",
+              {"Warpgroups stop multiplying while they put results into shared memory. When could "
+               "they do that without stopping the tensor cores?",
+               "Warpgroups round their sums to registers and go on with the next tile. During its "
+               "first four steps, while the tensor cores multiply, they put 64 columns of results "
+               "each into shared memory, from where the copy engine takes them."},
               hgemm_deferred, {.builds_on = "persistent"});
 }
 
 Rung persistent_rung(const RungMaker<NarrowMatmul>& rung) {
   return rung("persistent", "blocks stay, and the copy engine takes results away",
-              "A block for each multiprocessor takes one tile after the other. Warps put results "
-              "into shared memory four matrices of 8 x 8 at a time; they lie there until the copy "
-              "engine has taken them, while the warpgroups multiply the next tile. Producers fetch "
-              "ahead from one tile to the next.",
+              {"While a block stores its results, its tensor cores stand idle. What could they do?",
+               "A block for each multiprocessor takes one tile after the other. Warps put results "
+               "into shared memory four matrices of 8 x 8 at a time; they lie there until the copy "
+               "engine has taken them, while the warpgroups multiply the next tile. Producers "
+               "fetch ahead from one tile to the next."},
               hgemm_persistent, {.builds_on = "wgmma"});
 }
 
@@ -205,25 +209,31 @@ Ladder hgemm_ladder() {
            "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
            sums_in_registers),
       shared_32_rung(RungMaker<Matmul>(as_matmul<hgemm>)),
-      rung(
-          "mma-sync", "warps multiply tiles of 16 x 8 x 16 by their tensor cores",
-          "The lanes of a warp have the elements of a tile among them, as the instruction mma.sync "
-          "has spread them: four sums a lane. Each warp has 64 x 32 elements of C.",
-          mma_sync, {.builds_on = "shared-32"}),
+      rung("mma-sync", "warps multiply tiles of 16 x 8 x 16 by their tensor cores",
+           {"Tensor cores multiply whole tiles. How do the lanes of a warp hand them over?",
+            "The lanes hold the elements of a tile between them, as the instruction mma.sync "
+            "prescribes: four sums a lane. Each warp has 64 x 32 elements of C."},
+           mma_sync, {.builds_on = "shared-32"}),
       rung("ldmatrix", "fragments are loaded four matrices of 8 x 8 at a time",
-           "A load ldmatrix takes a row of eight elements from each lane, and gives each lane what "
-           "mma.sync takes from it; those of B come transposed. Rows of tiles are 16 bytes longer "
-           "than they have to be, so that eight of them lie in different banks.",
+           {"Each lane collects its fragments by small loads. Can an instruction load them for the "
+            "whole warp?",
+            "The instruction ldmatrix takes the address of a row of eight elements from each lane, "
+            "and gives each lane the elements that mma.sync expects from it; those of B come "
+            "transposed. Rows of tiles have 16 unused bytes at their ends, so that eight of them "
+            "lie in different banks."},
            ldmatrix, {.builds_on = "mma-sync"}),
-      rung(
-          "async-copy", "three tiles: the copies of two steps on their way",
-          "Copies go to shared memory without a register on the way, two steps ahead of their use.",
-          async_copy, {.builds_on = "ldmatrix"}),
-      rung("producer-consumer", "warps of their own make the copies",
-           "Four warps fill tiles up to four steps ahead, and give registers to the eight others, "
-           "each of which has 64 x 64 elements of C. Fragments of the next product are loaded "
-           "during this one, from one step to the next, too. Blocks take tiles in groups of eight "
-           "rows of them, which find their operands in the L2 cache.",
+      rung("async-copy", "three tiles, the copies of two steps in flight",
+           {"A tile passes through registers, and nothing is multiplied meanwhile. Can copies run "
+            "by themselves?",
+            "Copies go to shared memory without a register on the way, two steps ahead of their "
+            "use."},
+           async_copy, {.builds_on = "ldmatrix"}),
+      rung("producer-consumer", "producer warps issue the copies",
+           {"Warps that multiply also issue copies. Could other warps do that?",
+            "Four warps fill tiles up to four steps ahead, and give registers to the eight others, "
+            "each of which has 64 x 64 elements of C. Fragments of the next product are loaded "
+            "during this one, across steps too. Blocks take tiles in groups of eight rows, so that "
+            "they find their operands in the L2 cache."},
            producer_consumer, {.builds_on = "async-copy"}),
       wgmma_rung(rung, "producer-consumer"),
       persistent_rung(rung),
@@ -255,11 +265,13 @@ Ladder hgemm_f16_ladder() {
       rung("global", "one thread per element, sums in a register",
            "Blocks of 32 x 32 threads cover C. Each product is converted and added on CUDA cores.",
            sums_in_registers),
-      rung.tunable(rung("tuned", "the schedule of hgemm/tuned, by another instruction",
-                        "Tensor cores take f16 as they take bf16: at the same speed, from tiles "
-                        "that lie alike.",
-                        hgemm_tuned, {.builds_on = "global"}),
-                   hgemm_by_choice),
+      rung.tunable(
+          rung("tuned", "the schedule of hgemm/tuned, by another instruction",
+               {"What has to change in the schedule of hgemm/tuned for another type of 16 bits?",
+                "Nothing: tensor cores take f16 as they take bf16, at the same speed, from tiles "
+                "of the same layout."},
+               hgemm_tuned, {.builds_on = "global"}),
+          hgemm_by_choice),
   };
   return ladder;
 }

@@ -68,6 +68,13 @@ void hgemm_tuned(Schedule& s, const NarrowMatmul& p);
 /// The schedule of hgemm_tuned with the tiles, and the ways to make them, that `choices` has.
 void hgemm_by_choice(Schedule& s, const NarrowMatmul& p, tune::Choices& choices);
 
+inline constexpr const char* wgmma_question =
+    "Tensor cores multiply faster than threads can load fragments. Where else could they get "
+    "their operands?";
+inline constexpr const char* tuned_question =
+    "Which tiles keep all multiprocessors busy at a given size, and what can run while a launch "
+    "ends?";
+
 /// Rungs of these schedules, for products whose sums are rounded. Each builds on the one before,
 /// the first one on `base`.
 Rung wgmma_rung(const RungMaker<NarrowMatmul>& rung, const char* base);

@@ -46,15 +46,18 @@ Ladder hgemm_batched_ladder() {
            "grid counts them. Products are added on CUDA cores.",
            global),
       rung("wgmma", "warpgroups multiply tiles in shared memory",
-           "As in hgemm: the copy engine fills tiles up to four steps ahead, boxes of one matrix "
-           "of the batch. A product of 512 has eight tiles, so that the start and the end of each "
-           "block count for much.",
+           {"Do the tiles of hgemm suit products as small as 512?",
+            "Partly. As in hgemm, the copy engine fills tiles up to four steps ahead, boxes of one "
+            "matrix of the batch. But a product of 512 has eight tiles of eight steps each, so the "
+            "start and the end of each block take much of the time."},
            hgemm_wgmma, {.builds_on = "global"}),
       rung.tunable(
           rung("tuned", "blocks stay, from one product to the next",
-               "The tiles of all products are one row, and a block for each multiprocessor takes "
-               "every 132nd of them. Its producers fetch the first steps of the next product "
-               "during the last ones of this, and the copy engine takes results away meanwhile.",
+               {"A block is done after eight steps. How can the end of one product overlap with "
+                "the start of the next?",
+                "The tiles of all products are one row, and a block for each multiprocessor takes "
+                "every 132nd of them. Its producers fetch the first steps of the next product "
+                "during the last ones of this, and the copy engine takes results away meanwhile."},
                hgemm_tuned, {.builds_on = "wgmma"}),
           hgemm_by_choice),
   };

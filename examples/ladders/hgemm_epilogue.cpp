@@ -43,8 +43,9 @@ Ladder gemm_bias_gelu_ladder() {
            sums_in_registers),
       rung.tunable(
           rung("tuned", "the schedule of hgemm/tuned, with the activation where sums are rounded",
-               "The warpgroups add the bias to their sums and apply gelu as they round them. No "
-               "result goes to memory twice.",
+               {"Where can the activation be applied without a second pass over memory?",
+                "The warpgroups add the bias to their sums and apply gelu as they round them. No "
+                "result goes to memory twice."},
                hgemm_tuned, {.builds_on = "global"}),
           hgemm_by_choice),
   };

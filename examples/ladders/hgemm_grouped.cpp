@@ -57,17 +57,20 @@ Ladder hgemm_grouped_ladder() {
            "tiles. Each thread asks the table for its group. Products are added on CUDA cores.",
            global),
       rung("wgmma", "warpgroups multiply tiles in shared memory",
-           "As in hgemm-batched: the copy engine fetches boxes of one matrix of the batch, and the "
-           "table says of which. A box has the group as a coordinate, so that no pointers and no "
-           "descriptors are made for a launch.",
+           {"How does the copy engine find the matrix of a tile's group?",
+            "The group is a coordinate of the box that is fetched, and the table has it. A launch "
+            "needs no pointers and no descriptors of its own. The rest is as in hgemm-batched."},
            hgemm_wgmma, {.builds_on = "global"}),
-      rung.tunable(rung("tuned", "blocks stay, from one tile of rows to the next",
-                        "The tiles of all groups are one row, and a block for each multiprocessor "
-                        "takes every 132nd of them: groups may differ in length without a loss. "
-                        "Neighbours in the row are columns of one tile of rows, and tiles of one "
-                        "group, which find their operands in the L2 cache.",
-                        hgemm_tuned, {.builds_on = "wgmma"}),
-                   hgemm_by_choice),
+      rung.tunable(
+          rung(
+              "tuned", "blocks stay, from one tile of rows to the next",
+              {"Groups differ in length. How can every multiprocessor get the same amount of work?",
+               "The tiles of all groups are one row, and a block for each multiprocessor takes "
+               "every 132nd of them: groups may differ in length without a loss. Neighbours in the "
+               "row are columns of one tile of rows, and tiles of one group, which find their "
+               "operands in the L2 cache."},
+              hgemm_tuned, {.builds_on = "wgmma"}),
+          hgemm_by_choice),
   };
   return ladder;
 }

@@ -85,12 +85,15 @@ Ladder histogram_ladder() {
            "elements.",
            global_atomics),
       rung("shared-atomics", "a histogram per block",
-           "The 256 threads of a block count 4096 values in shared memory, which is near, and "
-           "where no other block disturbs them. Then each adds one count to the result.",
+           {"All threads of the GPU wait for 256 places in memory. Where could they count without "
+            "disturbing each other?",
+            "The 256 threads of a block count 4096 values in shared memory, which is near, and "
+            "which no other block touches. Then each adds one count to the result."},
            shared_atomics, {.builds_on = "global-atomics"}),
       rung("vectorized", "sixteen values an access",
-           "A thread has 64 bytes of data on their way before it counts the first. Blocks have "
-           "more values, and there are fewer of them to add up.",
+           {"Values are single bytes. How many should a thread load at once?",
+            "Sixteen, the widest access, and 64 bytes are in flight before it counts the first. "
+            "Each block counts more values, so fewer histograms are added up."},
            vectorized, {.builds_on = "shared-atomics"}),
   };
   return ladder;

@@ -75,34 +75,45 @@ auto tile_of_a_thread(int64_t rows, int64_t columns) {
 
 std::vector<Rung> global_rungs(const RungMaker<Matmul>& rung) {
   return {
-      rung("one-block", "one block for the whole product",
+      rung(
+          "one-block", "one block for the whole product",
+          {"The elements of C do not depend on each other. What if each had a thread of its own?",
            "Each thread of a single block computes an element: it reads a row of A and a column of "
            "B, an access for every operation. A product of more elements than a block has threads, "
-           "32 x 32 here, takes several turns, while all multiprocessors but one stand idle.",
-           one_block, {.builds_on = "host"}),
+           "32 x 32 here, takes several turns, while all multiprocessors but one stand idle."},
+          one_block, {.builds_on = "host"}),
       rung("bind", "rows to blocks, columns to threads",
-           "The two spatial loops become the grid and the block. Each thread computes one element; "
-           "a row must fit in a block, or takes several.",
+           {"A block runs on one multiprocessor. How do the others get work?",
+            "The two spatial loops become the grid and the block. Each thread computes one "
+            "element; a row must fit in a block, or takes several."},
            rows_to_blocks, {.builds_on = "one-block"}),
       rung("global-accumulate", "a two-dimensional grid, sums in global memory",
-           "Blocks of 32 x 32 threads cover C, and a guard cuts off what lies beyond the edges. "
-           "Each step of k loads and stores an element of C in global memory.",
+           {"A block of a whole row reads all of B. Which blocks read less, and what does it cost "
+            "to keep their sums in global memory?",
+            "A block of 32 x 32 threads reads 32 rows of A and 32 columns of B; a guard cuts off "
+            "what lies beyond the edges. The pointers may overlap, so each step of k loads an "
+            "element of C from global memory and stores it."},
            global_accumulate, {.builds_on = "bind"}),
       rung("register-accumulate", "the sum in a register",
-           "The element of C that a thread computes lives in a register while k runs, and is "
-           "stored once.",
+           {"No other thread needs a sum before it is complete. Where could it lie until then?",
+            "The element of C that a thread computes lives in a register while k runs, and is "
+            "stored once."},
            register_accumulate, {.builds_on = "global-accumulate"}),
       rung("restrict", "restrict pointers alone",
-           "The schedule of global-accumulate, with pointers that promise not to overlap: the "
-           "compiler finds the register by itself.",
+           {"What does the compiler do with the sum if the pointers promise not to overlap?",
+            "The schedule of global-accumulate, with pointers that promise not to overlap: the "
+            "compiler finds the register by itself."},
            restrict_pointers, {.builds_on = "global-accumulate"}),
       rung("thread-4x1", "four results a thread, one below the other",
-           "A step of k takes four elements of A and one of B for four results. At K = 8 a result "
-           "costs 11 accesses of global memory where one result a thread costs 17.",
+           {"Each product takes two loads from global memory. Which element that a thread has "
+            "loaded could it use again?",
+            "A step of k takes four elements of A and one of B for four results. At K = 8 a result "
+            "costs 11 accesses of global memory where one result a thread costs 17."},
            tile_of_a_thread(4, 1), {.builds_on = "register-accumulate"}),
       rung("thread-2x2", "four results a thread in a square",
-           "Two elements of A and two of B make four products. At K = 8 a result costs 9 accesses: "
-           "squares use what they load most often.",
+           {"Four results in a column take five loads a step. Which shape takes fewer?",
+            "Two elements of A and two of B make four products. At K = 8 a result costs 9 "
+            "accesses: of all shapes, a square needs the fewest loads for its products."},
            tile_of_a_thread(2, 2), {.builds_on = "thread-4x1"}),
   };
 }
@@ -116,6 +127,7 @@ Rung matmul_rung_of(const TileChoice& choice) {
 
 Ladder matmul_ladder() {
   Ladder ladder = matmul_family("matmul", "C = A B in single precision, row-major", row_major);
+  ladder.first_shown = {{"M", 4096}, {"N", 4096}, {"K", 4096}};
   const RungMaker rung(row_major);
   ladder.rungs = host_rungs(rung);
   llvm::append_range(ladder.rungs, global_rungs(rung));

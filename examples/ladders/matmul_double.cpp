@@ -33,12 +33,14 @@ Ladder matmul_double_ladder() {
            "memory feed 30 GFLOPS, however many a GPU could do.",
            global_accumulate),
       rung("register-accumulate", "the sum in a register",
-           "The sum stays with its thread, in two registers. Each operation still takes 8 bytes.",
+           {"Which accesses of a step can a register save?",
+            "The sum stays with its thread, in two registers. Each operation still takes 8 bytes."},
            sums_in_registers, {.builds_on = "global-accumulate"}),
       rung("shared-32", "tiles of 32 x 32 in shared memory",
-           "The schedule of matmul/shared-32. Each element of A and B is read once per block in "
-           "place of 32 times: an operation takes a quarter of a byte of global memory. Two tiles "
-           "take 16 KiB.",
+           {"A block loads each element of A and B 32 times. How often would be enough?",
+            "The schedule of matmul/shared-32. Each element of A and B is read once per block in "
+            "place of 32 times: an operation takes a quarter of a byte of global memory. Two tiles "
+            "take 16 KiB."},
            [](Schedule& s, const Matmul& p) { shared_tiles(s, p, 32); },
            {.builds_on = "register-accumulate"}),
   };

@@ -47,22 +47,30 @@ std::vector<Rung> host_rungs(const RungMaker<Matmul>& rung) {
            "a store to C may change A or B, so every step of k stores and loads.",
            accumulating, {.target = RungTarget::host}),
       rung("host-restrict", "the same with restrict pointers",
-           "The pointers promise not to overlap, and the compiler may keep the sum in a register "
-           "by itself.",
+           {"Each step of k stores an element of C and loads it again. What keeps the compiler "
+            "from holding it in a register?",
+            "A store to C might change A or B. These pointers promise not to overlap, so the "
+            "compiler may keep the sum in a register by itself."},
            restricted, {.builds_on = "host", .target = RungTarget::host}),
       rung("host-register", "the sum in a local variable",
-           "One accumulator, one store per element: nothing is left for the compiler to prove.",
+           {"Does the compiler have to find the register by itself?",
+            "One accumulator, one store per element: nothing is left for the compiler to prove."},
            in_registers, {.builds_on = "host-restrict", .target = RungTarget::host}),
       rung("host-blocked", "blocks of 64 x 64 x 64 for the cache",
-           "Three blocks of 16 KiB stay in the cache while they are multiplied. The innermost loop "
-           "runs along a row of B and of C, whose elements lie side by side.",
+           {"The innermost loop walks down a column of B and takes a cache line for each element. "
+            "Which order of loops uses all of a line, and finds it in the cache the next time?",
+            "Three blocks of 16 KiB stay in the cache while they are multiplied. The innermost "
+            "loop runs along a row of B and of C, whose elements lie side by side."},
            blocked, {.builds_on = "host-restrict", .target = RungTarget::host}),
       rung("host-unrolled", "four products a visit",
-           "Four steps of k are written one after the other: an element of C is loaded and stored "
-           "once for four products.",
+           {"Each product loads and stores an element of C. How can four products share one load "
+            "and one store?",
+            "Four steps of k are written one after the other: an element of C is loaded and stored "
+            "once for four products."},
            unrolled, {.builds_on = "host-blocked", .target = RungTarget::host}),
       rung("host-parallel", "blocks of rows on all cores",
-           "No two blocks of rows share an element of C: each goes to a core of the CPU.",
+           {"One core works. What can the others compute without waiting for it?",
+            "No two blocks of rows share an element of C: each goes to a core of the CPU."},
            on_all_cores, {.builds_on = "host-unrolled", .target = RungTarget::host}),
   };
 }

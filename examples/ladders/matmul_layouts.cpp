@@ -65,19 +65,21 @@ Ladder matmul_column_major_ladder() {
           "host-ijk", "row by row on the CPU",
           "The loops run in the order i, j, k, in which the product is written down. The innermost "
           "one walks along a row of A, whose elements lie a column apart in memory: each step "
-          "takes a cache line of its own to use 4 of its 64 bytes, and a page of its own where "
+          "takes another cache line to use 4 of its 64 bytes, and another page where "
           "columns are long.",
           rows_inside, {.target = RungTarget::host}),
-      rung(
-          "host-jki", "column by column on the CPU",
-          "The loops run in the order j, k, i: the innermost one adds a multiple of a column of A "
-          "to a column of C, and both lie side by side in memory. All of a cache line is used, and "
-          "the compiler takes several elements at a time.",
-          columns_inside, {.builds_on = "host-ijk", .target = RungTarget::host}),
+      rung("host-jki", "column by column on the CPU",
+           {"In which order of loops do the elements of an inner loop lie side by side?",
+            "The loops run in the order j, k, i: the innermost one adds a multiple of a column of "
+            "A to a column of C, and both lie side by side in memory. All of a cache line is used, "
+            "and the compiler takes several elements at a time."},
+           columns_inside, {.builds_on = "host-ijk", .target = RungTarget::host}),
       rung("global", "one thread per element, neighbours in a column",
-           "Blocks of 32 x 32 threads cover C. Neighbouring threads take neighbouring rows, whose "
-           "elements lie side by side in column-major matrices: a warp reads 128 bytes of A in one "
-           "piece, and one element of B.",
+           {"Which elements should neighbouring threads take, if columns lie side by side in "
+            "memory?",
+            "Blocks of 32 x 32 threads cover C. Neighbouring threads take neighbouring rows, whose "
+            "elements lie side by side in column-major matrices: a warp reads 128 bytes of A in "
+            "one piece, and one element of B."},
            sums_in_registers, {.builds_on = "host-jki"}),
       shared_32_rung(rung),
       thread_2d_rung(rung),
@@ -92,7 +94,7 @@ Ladder matmul_pitched_ladder() {
   ladder.rungs = {
       rung("global", "one thread per element",
            "The rows of the matrices begin at multiples of a pitch, as those that cudaMallocPitch "
-           "allocates: each begins in a sector of its own, whatever its length. The pitches are "
+           "allocates: each begins in a new sector, whatever its length. The pitches are "
            "params of the kernel, and nothing else changes.",
            sums_in_registers),
       shared_32_rung(rung),
@@ -125,7 +127,7 @@ Ladder matmul_transposed_ladder() {
   ladder.rungs = {
       rung("global", "one thread per element",
            "Neighbouring threads take neighbouring columns of C, which are rows of B: each of a "
-           "warp's 32 loads from B is a sector of its own. Tiles in shared memory mend it.",
+           "warp's 32 loads from B is a separate sector. Tiles in shared memory mend it.",
            sums_in_registers),
       padded_shared_32_rung(rung),
       padded_thread_2d_rung(rung),

@@ -66,61 +66,88 @@ void tuned_by_choice(Schedule& s, const Matmul& p, tune::Choices& choices) {
 
 Rung tuned_rung(const RungMaker<Matmul>& rung) {
   return rung.tunable(
-      rung("tuned", "tiles by size",
-           "Large tiles pay where there are enough of them for all multiprocessors, round by "
-           "round; parts of sums where there are few tiles and long sums. A table of measured "
-           "rounds says which are the fastest at a size. Rows that hold no whole vectors are "
-           "copied by elements.",
-           tuned, {.builds_on = "split-k"}),
+      rung(
+          "tuned", "tile sizes chosen by problem size",
+          {"Which tiles, and how many parts of a sum, are fastest at a given size?",
+           "Large tiles pay where there are enough of them to keep all multiprocessors busy to the "
+           "end; parts of sums pay where there are few tiles and long sums. A table of measured "
+           "times chooses by the sizes. Rows that hold no whole vectors are copied by elements."},
+          tuned, {.builds_on = "split-k"}),
       tuned_by_choice);
+}
+
+/// All warps copy and multiply.
+std::vector<Rung> warp_tile_rungs(const RungMaker<Matmul>& rung) {
+  return {
+      rung("warp-tile", "a tile for each warp, 4 x 8 lanes in it",
+           {"The lanes of a warp read their operands together. Which shape of lanes reads the "
+            "fewest bytes, and side by side?",
+            "Each warp has 32 x 64 elements to itself. Its lanes stand in 4 rows of 8 and take 4 x "
+            "4 elements at a time, so that the vectors that they read lie side by side in shared "
+            "memory. Steps are sixteen products deep: half the barriers."},
+           warp_tile, {.builds_on = "vectorized"}),
+      rung("double-buffer", "two tiles of each operand alternate",
+           {"A block waits for its tiles, multiplies them, and waits again. How can it do both at "
+            "once?",
+            "While a block computes with one tile of each operand, copies fill the other. The "
+            "copies are asynchronous: they go to shared memory without a register on the way, and "
+            "one barrier a step is left. The fragments in registers alternate in the same way."},
+           double_buffer, {.builds_on = "warp-tile"}),
+      rung("async-copy", "three tiles, the copies of two steps in flight",
+           {"A copy has the time of one step to arrive. How can it have more?",
+            "A third tile gives each copy two steps to arrive. Each wait leaves the newest copies "
+            "in flight."},
+           async_copy, {.builds_on = "double-buffer"}),
+  };
+}
+
+std::vector<Rung> producer_rungs(const RungMaker<Matmul>& rung) {
+  return {
+      rung("producer-consumer", "producer warps issue the copies",
+           {"Warps that multiply also issue copies, and all meet at a barrier. Which of that could "
+            "other warps do?",
+            "Four warps do nothing but fill the tiles, up to four steps ahead of the eight that "
+            "compute. They wait for each other a slot at a time, without a barrier of the block. "
+            "Producers give registers to consumers, which then have room for 8 x 16 elements a "
+            "thread."},
+           producer_consumer, {.builds_on = "async-copy"}),
+      rung("ordered", "the machine code keeps the order of the products",
+           {"All operands of a product are in registers. What can still delay it?",
+            "Two operands from one register bank do. Threads take four elements of A along k at a "
+            "time, so that A is copied as it lies, in vectors. Each row of products runs in the "
+            "direction opposite to the one before, so neighbouring instructions share an operand, "
+            "which is read once. The compiler keeps that order."},
+           ordered, {.builds_on = "producer-consumer"}),
+      rung("tma", "one lane requests whole tiles from the copy engine",
+           {"The producers spend issue slots on addresses and copies. Can the hardware copy a "
+            "whole tile?",
+            "The copy engine moves the tiles of both operands, and counts their bytes at an "
+            "mbarrier. One lane requests them; the other producers do nothing, and leave all issue "
+            "slots to the products."},
+           tma, {.builds_on = "ordered"}),
+      rung("reload", "rows of A are loaded where their registers become free",
+           {"All rows of A are loaded before the products that need them, which wait for the last "
+            "one. When could each row be loaded instead?",
+            "A row of A is loaded for the next four products right after the last product that "
+            "uses it, among the products of other rows: no product waits for all rows at once."},
+           reload, {.builds_on = "tma"}),
+  };
 }
 
 }  // namespace
 
 std::vector<Rung> pipelined_rungs(const RungMaker<Matmul>& rung) {
-  return {
-      rung(
-          "warp-tile", "a tile for each warp, 4 x 8 lanes in it",
-          "Each warp has 32 x 64 elements to itself. Its lanes stand in 4 rows of 8 and take 4 x 4 "
-          "elements at a time, so that the vectors that they read lie side by side in shared "
-          "memory. Steps are sixteen products deep: half the barriers.",
-          warp_tile, {.builds_on = "vectorized"}),
-      rung(
-          "double-buffer", "two tiles of each operand take turns",
-          "While a block computes with one tile of each operand, copies fill the other. The copies "
-          "are asynchronous: they go to shared memory without a register on the way, and one "
-          "barrier a step is left. The fragments in registers take turns in the same way.",
-          double_buffer, {.builds_on = "warp-tile"}),
-      rung("async-copy", "three tiles: the copies of two steps on their way",
-           "A third tile gives each copy two steps to arrive. A wait leaves the copies of the step "
-           "after the next one alone.",
-           async_copy, {.builds_on = "double-buffer"}),
-      rung("producer-consumer", "warps of their own make the copies",
-           "Four warps do nothing but to fill the tiles, up to four steps ahead of the eight that "
-           "compute. They wait for each other a slot at a time, without a barrier of the block. "
-           "Producers give registers to consumers, who have room for 8 x 16 elements each.",
-           producer_consumer, {.builds_on = "async-copy"}),
-      rung("ordered", "products in an order that the machine code keeps",
-           "Threads take four elements of A along k at a time, so that A is copied as it lies, in "
-           "vectors. Rows of products turn at their ends: neighbouring instructions share an "
-           "operand, which is read from a register bank once. The compiler leaves them in that "
-           "order.",
-           ordered, {.builds_on = "producer-consumer"}),
-      rung("tma", "one lane asks the copy engine for whole tiles",
-           "The copy engine moves the tiles of both operands, and counts their bytes in at an "
-           "mbarrier. One lane asks for them; the other producers do nothing, and leave all issue "
-           "slots to the products.",
-           tma, {.builds_on = "ordered"}),
-      rung("reload", "rows of A are loaded where their registers become free",
-           "A row of A that was loaded for four products is loaded for the next four behind its "
-           "last one, among the products of other rows: no product waits for all rows at once.",
-           reload, {.builds_on = "tma"}),
+  std::vector<Rung> rungs = warp_tile_rungs(rung);
+  llvm::append_range(rungs, producer_rungs(rung));
+  rungs.push_back(
       rung("split-k", "four blocks share each sum",
-           "Where a result has fewer tiles than there are multiprocessors, a sum is cut in parts: "
-           "blocks of their own compute them, with small tiles, and a second kernel adds them up.",
-           split_k, {.builds_on = "reload"}),
-      tuned_rung(rung),
-  };
+           {"A small result has fewer tiles than a GPU has multiprocessors. How can all of them "
+            "work?",
+            "Each sum is cut in parts. Separate blocks compute the parts, with small tiles, and a "
+            "second kernel adds them up."},
+           split_k, {.builds_on = "reload"}));
+  rungs.push_back(tuned_rung(rung));
+  return rungs;
 }
 
 }  // namespace hone

@@ -61,16 +61,19 @@ struct Notes {
 std::vector<Rung> rungs_of(const RungMaker<NarrowMatmul>& rung, const Notes& notes) {
   return {
       rung("global", "one thread per element, sums in a register", notes.global, sums_in_registers),
-      rung("wgmma", "warpgroups multiply tiles in shared memory", notes.wgmma, hgemm_wgmma,
-           {.builds_on = "global"}),
-      rung("persistent", "blocks stay, and tiles are filled from one to the next",
+      rung("wgmma", "warpgroups multiply tiles in shared memory", {wgmma_question, notes.wgmma},
+           hgemm_wgmma, {.builds_on = "global"}),
+      rung(
+          "persistent", "blocks stay, and tiles are filled from one to the next",
+          {"While a block stores its sums, no tile is fetched for the next one. Who could do that?",
            "A block for each multiprocessor takes one tile after the other. Lanes store pairs of "
-           "their sums, while producers fetch the next tile.",
-           hgemm_persistent, {.builds_on = "wgmma"}),
+           "their sums, while producers fetch the next tile."},
+          hgemm_persistent, {.builds_on = "wgmma"}),
       rung.tunable(rung("tuned", "tiles by size, and launches that overlap",
-                        "Tiles are as large as the sizes leave one for each multiprocessor. A "
-                        "single warpgroup starts the next product while one goes on. Blocks of the "
-                        "next launch start where those of this one leave room.",
+                        {tuned_question,
+                         "Tiles are as large as they can be while each multiprocessor still gets "
+                         "one. A single warpgroup starts the next product while one is under way. "
+                         "Blocks of the next launch start where those of this one leave room."},
                         hgemm_tuned, {.builds_on = "persistent"}),
                    hgemm_by_choice),
   };
@@ -95,10 +98,12 @@ Ladder igemm_ladder() {
       ladder.rungs.begin() + 1,
       RungMaker(igemm)(
           "dp4a", "four products an instruction, on CUDA cores",
-          "An instruction dp4a adds four products of bytes to a sum. Threads have 8 x 8 "
-          "sums, and 16 bytes of their rows and columns in registers, from tiles in "
-          "shared memory. Their rows are 16 bytes longer than they have to be, so that "
-          "eight of them lie in different banks. The next tile is on its way.",
+          {"A product of bytes occupies a CUDA core as long as one of int32. Can an instruction do "
+           "more of them?",
+           "The instruction dp4a adds four products of bytes to a sum. Threads have 8 x 8 sums, "
+           "and 16 bytes of their rows and columns in registers, from tiles in shared memory. Rows "
+           "of tiles have 16 unused bytes at their ends, so that eight of them lie in different "
+           "banks. The next tile is copied meanwhile."},
           dp4a, {.builds_on = "global"}));
   return ladder;
 }

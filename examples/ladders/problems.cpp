@@ -53,13 +53,13 @@ constexpr ProblemText problems[] = {
      "the start of the next."},
     {"hgemm-grouped",
      "The rows of A belong to groups, and each group has a matrix of its own: so the experts "
-     "of a language model multiply the tokens that were sent to them. Nobody knows before the "
+     "of a language model multiply the tokens that were sent to them. It is not known before the "
      "launch how many rows a group will have. One launch for each group leaves most of the GPU "
      "idle; here, groups are padded to whole tiles of 128 rows, and a table says which group a "
      "tile is of."},
     {"gemm-bias-gelu",
      "A layer adds a bias to each column of a product, and applies an activation function to "
-     "each element. A kernel of its own would read and write all results once more. In "
+     "each element. A separate kernel would read and write all results once more. In "
      "registers, where the sums are, both cost a few instructions for each element, which have "
      "to find a place beside the products."},
     {"igemm-s8",

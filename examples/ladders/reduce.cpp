@@ -148,14 +148,10 @@ Ladder whole_ladder(const char* name, const char* title, RungMaker<Whole>::MakeP
   return ladder;
 }
 
-}  // namespace
-
-Ladder reduce_ladder() {
-  Ladder ladder = whole_ladder("reduce", "the sum of n floats", sum_of_elements, int64_t{1} << 26);
-  ladder.sizes["threads"] = threads;
-  const RungMaker rung(sum_of_elements);
+/// Rungs whose blocks add up by a tree.
+std::vector<Rung> tree_rungs(const RungMaker<Whole>& rung) {
   const Combine unrolled = {.method = Combine::sequential, .unrolled = true, .last_warp = true};
-  ladder.rungs = {
+  return {
       rung("interleaved-modulo", "a tree in shared memory, neighbours first",
            "Each block adds up an element per thread, 256 or -D threads=N, in shared memory: "
            "neighbours first, then elements two apart, four apart. The threads that go on are "
@@ -163,40 +159,71 @@ Ladder reduce_ladder() {
            "lanes. A second kernel adds up the sums.",
            tree({Combine::interleaved_modulo}, 1)),
       rung("interleaved-strided", "the same tree, by threads that follow each other",
-           "The threads that go on have the lowest numbers: whole warps drop out. The elements "
-           "that they add lie ever further apart, in fewer and fewer banks.",
+           {"The threads that go on are spread over all warps. Which threads should go on, so that "
+            "whole warps can stop?",
+            "The threads that go on have the lowest numbers: whole warps drop out. The elements "
+            "that they add lie ever further apart, in fewer and fewer banks."},
            tree({Combine::interleaved_strided}, 1), {.builds_on = "interleaved-modulo"}),
       rung("sequential", "the stride shrinks",
-           "The upper half is added to the lower half: neighbouring threads take neighbouring "
-           "elements, no branch divides a warp, and no two lanes meet in a bank.",
+           {"The elements that neighbouring threads add lie ever further apart, in fewer banks. "
+            "Which order keeps them side by side?",
+            "The upper half is added to the lower half: neighbouring threads take neighbouring "
+            "elements, no branch divides a warp, and no two lanes meet in a bank."},
            tree({Combine::sequential}, 1), {.builds_on = "interleaved-strided"}),
       rung("first-add", "two elements a thread",
-           "Half of the threads did nothing but load. Each thread adds two elements on the way in.",
+           {"Half of the threads load an element and never add one. What could they do?",
+            "Each thread loads two elements and adds them before the tree starts: all threads add, "
+            "and there are half as many blocks."},
            tree({Combine::sequential}, 2), {.builds_on = "sequential"}),
       rung("last-warp", "the last 32 sums by shuffles",
-           "Within a warp nobody waits: lanes read each other's registers.",
+           {"At the last 32 sums a single warp works, and the whole block waits at barriers. Does "
+            "it have to?",
+            "The lanes of a warp read each other's registers by shuffles, and need neither "
+            "barriers nor shared memory."},
            tree({.method = Combine::sequential, .last_warp = true}, 2), {.builds_on = "first-add"}),
       rung("unrolled", "the tree written out",
-           "The number of threads is known: each level is a statement of its own.",
+           {"The number of levels of the tree is known. Does it need a loop?",
+            "The number of threads is a constant, so each level is a statement of its own, without "
+            "a loop around it."},
            tree(unrolled, 2), {.builds_on = "last-warp"}),
+  };
+}
+
+/// Rungs whose threads add up many elements before they meet.
+std::vector<Rung> stream_rungs(const RungMaker<Whole>& rung) {
+  return {
       rung("grid-stride", "as many blocks as the GPU holds, in turns",
-           "A fixed grid goes over all elements. Threads add up many of them before they meet, and "
-           "there are few sums for the second kernel.",
+           {"A block adds 512 elements and ends. What if it took more of them?",
+            "A fixed grid goes over all elements. Threads add up many of them before they meet, "
+            "and there are few sums for the second kernel."},
            grid_stride, {.builds_on = "unrolled"}),
-      rung.tunable(
-          rung("vectorized", "eight vectors of four in flight",
-               "All of a thread's loads are on their way before it adds the first: what counts is "
-               "the bytes in flight. Warps combine by shuffles, and blocks by an atomic addition "
-               "each.",
-               in_batches({512, 8, {Combine::atomic}, 0}), {.builds_on = "grid-stride"}),
-          batches_by_choice),
+      rung.tunable(rung("vectorized", "eight vectors of four in flight",
+                        {"A thread has few loads in flight, and memory takes long to answer. How "
+                         "can it ask for more at once?",
+                         "All loads of a thread are in flight before it adds the first: the bytes "
+                         "in flight decide the speed. Warps combine by shuffles, and blocks by an "
+                         "atomic addition each."},
+                        in_batches({512, 8, {Combine::atomic}, 0}), {.builds_on = "grid-stride"}),
+                   batches_by_choice),
       rung("last-block", "the last block finishes",
-           "Blocks leave their sums in memory and count themselves in. A warp of the last one adds "
-           "the sums up, always in the same order: one kernel, and the same result every time. A "
-           "large array has a fixed grid, which leaves it few sums.",
+           {"Atomic additions come in any order, and so the result changes from run to run. How "
+            "can one kernel add in a fixed order?",
+            "Blocks leave their sums in memory and count themselves. A warp of the last one adds "
+            "the sums up, always in the same order: one kernel, and the same result every time. "
+            "For a large array the grid has a fixed size, so few sums are left."},
            in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid}),
            {.builds_on = "vectorized"}),
   };
+}
+
+}  // namespace
+
+Ladder reduce_ladder() {
+  Ladder ladder = whole_ladder("reduce", "the sum of n floats", sum_of_elements, int64_t{1} << 26);
+  ladder.sizes["threads"] = threads;
+  const RungMaker rung(sum_of_elements);
+  ladder.rungs = tree_rungs(rung);
+  llvm::append_range(ladder.rungs, stream_rungs(rung));
   return ladder;
 }
 
@@ -210,10 +237,14 @@ Ladder dot_ladder() {
            "kernel adds up what the blocks have.",
            grid_stride),
       rung("vectorized", "four vectors of four of either in flight",
-           "Two streams have twice the loads on their way: half as many vectors of each keep the "
-           "memory as busy.",
+           {"Two vectors are read. How many loads of each have to be in flight?",
+            "Two streams have twice the loads in flight: half as many vectors of each keep the "
+            "memory as busy."},
            in_batches({256, 4, {Combine::atomic}, 0}), {.builds_on = "grid-stride"}),
-      rung("last-block", "the last block finishes", "One kernel, and the same result every time.",
+      rung("last-block", "the last block finishes",
+           {"How can one kernel give the same result every time?",
+            "As in reduce, blocks leave their sums in memory, and the last block adds them up in a "
+            "fixed order."},
            in_batches({512, 2, {.method = Combine::last_block, .last_warp = true}, grid}),
            {.builds_on = "vectorized"}),
   };
@@ -231,17 +262,22 @@ Ladder argmax_ladder() {
            "second kernel takes the largest of the blocks' pairs.",
            tree({Combine::sequential}, 2)),
       rung("shuffle", "pairs between registers",
-           "Lanes exchange both halves of a pair by shuffles; shared memory holds one pair a warp.",
+           {"At every level, pairs go through shared memory. Can they stay in registers?",
+            "Lanes exchange both halves of a pair by shuffles; shared memory holds one pair a "
+            "warp."},
            tree({Combine::two_level}, 8), {.builds_on = "tree"}),
-      rung(
-          "vectorized", "eight vectors of four in flight",
-          "All of a thread's loads are on their way before the first comparison. Each block's pair "
-          "goes to the result by one exchange of 8 bytes, tried until nobody came in between.",
-          in_batches({512, 8, {Combine::atomic}, 0, true}), {.builds_on = "shuffle"}),
+      rung("vectorized", "eight vectors of four in flight",
+           {"A thread has few loads in flight. How can it ask for more at once, and what does a "
+            "block do with its pair?",
+            "All loads of a thread are in flight before the first comparison. Each block exchanges "
+            "its pair with the result, 8 bytes at once, and tries again if another block came in "
+            "between."},
+           in_batches({512, 8, {Combine::atomic}, 0, true}), {.builds_on = "shuffle"}),
       rung("last-block", "the last block finishes",
-           "Blocks leave their pairs in memory and count themselves in; a warp of the last one "
-           "takes "
-           "the largest. One kernel, and no exchanges.",
+           {"Blocks exchange pairs with the result, and try again where another was faster. Can "
+            "they do without that?",
+            "Blocks leave their pairs in memory and count themselves; a warp of the last one takes "
+            "the largest. One kernel, and no exchanges."},
            in_batches({512, 4, {.method = Combine::last_block, .last_warp = true}, grid}),
            {.builds_on = "vectorized"}),
   };

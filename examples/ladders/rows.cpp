@@ -273,26 +273,33 @@ Ladder row_ladder(const char* name, const char* title,
            "elements that lie a row apart, and the row is read three times.",
            three_pass<Rows>, {.constants = constants}),
       rung("block-reduce", "a block per row",
-           "The threads of a block take neighbouring elements and combine what they have in shared "
-           "memory; what the row is reduced to stays in registers. One kernel, which reads the row "
-           "three times, mostly from the cache.",
+           {"The lanes of a warp read elements that lie a row apart. Which threads should share a "
+            "row, so that neighbours read neighbours?",
+            "The threads of a block take neighbouring elements and combine what they have in "
+            "shared memory; what the row is reduced to stays in registers. One kernel, which reads "
+            "the row three times, mostly from the cache."},
            block_reduce<Rows>, {.builds_on = "three-pass", .constants = constants}),
       rung("shuffle", "shuffles, and one exchange between warps",
-           "Lanes combine within their warp, warps leave a value each, and every thread combines "
-           "these: one barrier per reduction instead of nine.",
+           {"A tree over 256 threads takes nine barriers. How many do their warps need?",
+            "Lanes combine within their warp, warps leave a value each, and every thread combines "
+            "these: one barrier per reduction instead of nine."},
            shuffle<Rows>, {.builds_on = "block-reduce", .constants = constants}),
       rung("registers", "the row in registers",
-           "Each thread keeps its elements: the row is read once.", registers<Rows, short_row>,
-           {.builds_on = "shuffle", .constants = length}),
+           {"Each pass reads the row again. Where could it stay?",
+            "Each thread keeps its elements in registers: the row is read once."},
+           registers<Rows, short_row>, {.builds_on = "shuffle", .constants = length}),
       rung.tunable(
           rung("vectorized", "vectors of four",
-               "Four neighbours an access, on the way in and on the way out.",
+               {"Each access moves one element. Can it move four?",
+                "A thread loads and stores four neighbours by one access."},
                vectorized<Rows, short_row>, {.builds_on = "registers", .constants = length}),
           rows_by_choice<Rows>),
       rung("cluster", "a row in the registers of several blocks",
-           "The blocks of a cluster take a part of the row each, and write what they have "
-           "reduced it to into each other's shared memory: rows of 65536 elements and more "
-           "stay in registers, and are read once.",
+           {"A row of 65536 elements does not fit into the registers of a block. What else could "
+            "hold it?",
+            "The blocks of a cluster take a part of the row each, and write the result of their "
+            "part into each other's shared memory: rows of 65536 elements and more stay in "
+            "registers, and are read once."},
            clustered<Rows>, {.builds_on = "vectorized", .constants = length}),
   };
   return ladder;
@@ -308,8 +315,9 @@ Ladder softmax_ladder() {
       [](const Sizes& fixed, const Sizes&) { return OnlineSoftmax(fixed); });
   Rung online = rung(
       "online", "both statistics in one pass",
-      "A pair holds the largest value so far and the sum of exp(x - largest); where a larger value "
-      "comes, the sum is scaled. One reduction with one barrier: the row is read twice.",
+      {"The sum of the exponentials needs the maximum first. Can one pass find both?",
+       "Yes: a pair holds the largest value so far and the sum of exp(x - largest); where a larger "
+       "value comes, the sum is scaled. One reduction with one barrier: the row is read twice."},
       shuffle<OnlineSoftmax>, {.builds_on = "shuffle"});
   online.program = [](const Sizes& fixed) { return OnlineSoftmax(fixed).program; };
   const auto registers = llvm::find_if(

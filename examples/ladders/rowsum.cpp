@@ -121,19 +121,21 @@ Ladder row_ladder(const char* name, const char* title) {
            "apart, and each takes 32 bytes to use four of them.",
            per_thread<Rows>),
       rung("warp-per-row", "a warp per row, eight rows a block",
-           "The lanes take neighbouring elements, and add up what they have by shuffles. No "
-           "thread waits for another warp.",
+           {"Each lane moves 32 bytes to use four of them. Which lanes should share a row?",
+            "The lanes take neighbouring elements, and add up what they have by shuffles. No "
+            "thread waits for another warp."},
            warp_per_row<Rows>, {.builds_on = "per-thread"}),
       rung("shuffle", "a block per row",
-           "256 threads have a row: warps add up by shuffles, and then the first one adds up what "
-           "the warps have left in shared memory.",
+           {"A row is the work of one warp. What changes if a whole block has it?",
+            "256 threads have a row: warps add up by shuffles, and then the first one adds up what "
+            "the warps have left in shared memory."},
            block_per_row<Rows>, {.builds_on = "warp-per-row"}),
-      rung.tunable(
-          rung("vectorized", "vectors of four, several in flight",
-               "All loads of a batch are on their way before the first is used, sixteen bytes "
-               "each; a short row has a single warp.",
-               vectorized<Rows>, {.builds_on = "shuffle"}),
-          vectorized_by_choice<Rows>),
+      rung.tunable(rung("vectorized", "vectors of four, several in flight",
+                        {"A thread has few loads in flight. How can it ask for more at once?",
+                         "All loads of a batch are in flight before the first is used, sixteen "
+                         "bytes each; a short row has a single warp."},
+                        vectorized<Rows>, {.builds_on = "shuffle"}),
+                   vectorized_by_choice<Rows>),
   };
   return ladder;
 }

@@ -66,8 +66,9 @@ Ladder stencil_ladder() {
           "it; the caches serve all but the first of them.",
           global),
       rung("shared", "the block's pixels and their neighbours in shared memory",
-           "What a block reads is its 8 x 32 pixels and a margin of one on each side. The threads "
-           "stage these 10 x 34 pixels together, each pixel once.",
+           {"Each pixel is an operand of nine results. How can a block load it once?",
+            "What a block reads is its 8 x 32 pixels and a margin of one on each side. The threads "
+            "stage these 10 x 34 pixels together, each pixel once."},
            shared, {.builds_on = "global"}),
   };
   return ladder;

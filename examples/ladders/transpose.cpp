@@ -128,6 +128,60 @@ auto with(const Dealing& dealing) {
   return [=](Schedule& s, const Transpose& p) { micro_tiles(s, p, dealing); };
 }
 
+/// A tile whose elements threads take one by one.
+std::vector<Rung> tile_rungs(const RungMaker<Transpose>& rung) {
+  return {
+      rung("naive", "one thread per element, reads coalesced",
+           "Neighbouring threads read neighbouring elements of a row of A. They belong to a column "
+           "of B: each of a warp's 32 stores is a separate sector, of which it writes an eighth.",
+           naive),
+      rung("tiled", "tiles of 32 x 32 through shared memory",
+           {"Rows of A are columns of B, so one side always takes a sector for each element. Where "
+            "could a block turn a tile around?",
+            "A block reads a tile in the order of A, and writes it in the order of B: both sides "
+            "move whole rows of 128 bytes. A warp that writes reads a column of the tile, and all "
+            "32 elements of it lie in one bank."},
+           plain_tile, {.builds_on = "naive"}),
+      rung("padded", "rows of 33 elements",
+           {"All elements of a column lie in one bank. Which length of the rows spreads them?",
+            "One element between the rows, and the elements of a column lie in 32 banks."},
+           padded, {.builds_on = "tiled"}),
+      rung("swizzled", "elements change places",
+           {"Can the elements of a column be spread without unused memory?",
+            "Element c of row r lies at c ^ r: the 32 elements of a column lie in 32 banks, and "
+            "the tile has no unused element."},
+           swizzled, {.builds_on = "tiled"}),
+  };
+}
+
+std::vector<Rung> micro_tile_rungs(const RungMaker<Transpose>& rung) {
+  return {
+      rung("vectorized", "vectors of four on both sides",
+           {"Each access moves four bytes. How can both sides move sixteen, though rows of A are "
+            "columns of B?",
+            "A thread takes 4 x 4 elements: four vectors of four rows come in, and go to shared "
+            "memory as four vectors of four columns. There the tile lies transposed, in chunks of "
+            "four elements that change places from column to column."},
+           with({.tile = 32}), {.builds_on = "swizzled"}),
+      rung("tile-64", "tiles of 64 x 64",
+           {"A row of a tile is 128 bytes. Do longer rows help?",
+            "A tile of 64 x 64 elements has rows of 256 bytes. Its block has 256 threads in place "
+            "of 64, each still with one micro tile."},
+           with({.tile = 64}), {.builds_on = "vectorized"}),
+      rung("raster", "blocks in the order of the output",
+           {"Blocks that follow each other read A in order, and write B in strides. What if it "
+            "were the other way round?",
+            "Blocks that follow each other go down the rows of A, and write B in order."},
+           with({.tile = 64, .in_output_order = true}), {.builds_on = "tile-64"}),
+      rung.tunable(
+          rung("lanes-16x2", "warps of 16 x 2 micro tiles",
+               {"A warp has 8 x 4 micro tiles. Which shape moves longer pieces of a row?",
+                "With 16 x 2 micro tiles, a warp moves 256 bytes of a row at once, on both sides."},
+               with({.tile = 64, .lanes_x = 16, .in_output_order = true}), {.builds_on = "raster"}),
+          micro_tiles_by_choice),
+  };
+}
+
 }  // namespace
 
 Ladder transpose_ladder() {
@@ -138,39 +192,8 @@ Ladder transpose_ladder() {
   ladder.program = [](const Sizes& fixed) { return Transpose(fixed, {}).program; };
   ladder.bytes = [](const Sizes& sizes) { return 8.0 * sizes.at("M") * sizes.at("N"); };
   const RungMaker rung(transpose);
-  ladder.rungs = {
-      rung("naive", "one thread per element, reads coalesced",
-           "Neighbouring threads read neighbouring elements of a row of A. They belong to a column "
-           "of B: each of a warp's 32 stores is a sector of its own, of which it writes an eighth.",
-           naive),
-      rung("tiled", "tiles of 32 x 32 through shared memory",
-           "A block reads a tile in the order of A, and writes it in the order of B: both sides "
-           "move whole rows of 128 bytes. A warp that writes reads a column of the tile, and all "
-           "32 elements of it lie in one bank.",
-           plain_tile, {.builds_on = "naive"}),
-      rung("padded", "rows of 33 elements",
-           "One element between the rows, and the elements of a column lie in 32 banks.", padded,
-           {.builds_on = "tiled"}),
-      rung("swizzled", "elements change places",
-           "Element c of row r lies at c ^ r: the same without the memory.", swizzled,
-           {.builds_on = "tiled"}),
-      rung("vectorized", "vectors of four on both sides",
-           "A thread takes 4 x 4 elements: four vectors of four rows come in, and go to shared "
-           "memory as four vectors of four columns. There the tile lies transposed, in chunks of "
-           "four elements that change places from column to column.",
-           with({.tile = 32}), {.builds_on = "swizzled"}),
-      rung("tile-64", "tiles of 64 x 64",
-           "Four times the elements for 256 threads, still one micro tile each.",
-           with({.tile = 64}), {.builds_on = "vectorized"}),
-      rung("raster", "blocks in the order of the output",
-           "Blocks that follow each other walk down the rows of A, and write B in order.",
-           with({.tile = 64, .in_output_order = true}), {.builds_on = "tile-64"}),
-      rung.tunable(
-          rung("lanes-16x2", "warps of 16 x 2 micro tiles",
-               "A warp moves 256 bytes of a row at once, on both sides.",
-               with({.tile = 64, .lanes_x = 16, .in_output_order = true}), {.builds_on = "raster"}),
-          micro_tiles_by_choice),
-  };
+  ladder.rungs = tile_rungs(rung);
+  llvm::append_range(ladder.rungs, micro_tile_rungs(rung));
   return ladder;
 }
 

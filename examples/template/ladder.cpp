@@ -33,7 +33,9 @@ Ladder blend_ladder() {
   ladder.figures = blend_figures;
   ladder.rungs = {
       rung("one-thread", "no step", "One thread does it all.", [](Schedule&, const Blend&) {}),
-      rung("threads", "blocks of 256 threads", "Each thread computes an element.",
+      rung("threads", "blocks of 256 threads",
+           {"No element of D depends on another. How can all of them be computed at once?",
+            "Each thread computes an element."},
            [](Schedule& s, const Blend& p) {
              auto [chunk, lane] = s.split(p.i, 256);
              s.bind(chunk, block.x);

@@ -3,6 +3,7 @@
 
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/page_structure.h"
+#include "tools/page/markup.h"
 #include "tools/page/page.h"
 
 namespace hone {
@@ -41,6 +42,17 @@ void expect_texts(const Ladder& ladder, const LadderPage& page) {
   }
 }
 
+/// Expects that a rung that builds on another one asks a question, which stands before its idea.
+void expect_questions(const LadderPage& page, const std::string& html) {
+  for (const RungPage& rung : page.rungs) {
+    if (rung.builds_on.empty()) continue;
+    EXPECT_THAT(rung.question, testing::HasSubstr("?")) << rung.name;
+    const size_t section = html.find("id=\"" + rung.anchor + "\"");
+    const size_t idea = html.find("<p class=\"idea\">", section);
+    EXPECT_LT(html.find(Markup::text(rung.question).string(), section), idea) << rung.name;
+  }
+}
+
 /// Texts of more rungs take more room than drawings leave.
 constexpr size_t many_rungs = 20;
 
@@ -58,6 +70,7 @@ TEST_P(LadderPages, AreWholeAndSmall) {
     EXPECT_NE(rung.basis, "") << rung.name;
   }
   expect_texts(GetParam(), page);
+  expect_questions(page, html);
 }
 
 }  // namespace ladder_pages_test

@@ -31,6 +31,8 @@ struct Rung {
   /// The rung of the same ladder whose schedule this one takes further, to compare it with.
   /// Empty: none.
   std::string builds_on = {};
+  /// A sentence that the reader is asked before the idea, which answers it. Empty: none.
+  std::string question = {};
   /// The step of a tutorial that this one rebuilds, and where it is: "step 1 of ...". Empty: none.
   std::string rebuilds = {};
   /// Kernel IR, as `hone show --emit=kernel` prints it, in place of `build`: of the arguments that
@@ -60,6 +62,8 @@ struct Ladder {
   /// Measured times: JSON as `hone ladder NAME --json` prints it, of one machine and size or of
   /// several, one array behind the other. Empty: none.
   std::string figures = {};
+  /// The sizes whose figures a page shows first. Empty: the largest.
+  Sizes first_shown = {};
   /// True if the rungs are wrong, or slow, on purpose: a student finds the reason.
   /// `hone list` shows them apart, and commands on all ladders leave them out.
   bool is_broken = false;
@@ -80,6 +84,15 @@ Expr size_or_param(const Sizes& fixed, llvm::StringRef name);
 /// `fixed`, and those of `expected` that have one of the names.
 Sizes with_constants(Sizes fixed, const Sizes& expected, llvm::ArrayRef<std::string> names);
 
+/// The idea of a rung, and the question that it answers, in the order in which they are read:
+/// {"Who else needs this element?", "The threads of a block share it."}.
+struct Idea {
+  Idea(const char* text) : text(text) {}  // NOLINT(google-explicit-constructor): without a question
+  Idea(const char* question, const char* text) : question(question), text(text) {}
+
+  std::string question, text;
+};
+
 /// Facts that a rung states besides its schedule.
 struct RungOptions {
   std::string builds_on = {};  ///< Rung::builds_on
@@ -96,10 +109,11 @@ class RungMaker {
 
   explicit RungMaker(MakeProblem make) : make_(make) {}
 
-  Rung operator()(const char* name, const char* title, const char* idea,
+  Rung operator()(const char* name, const char* title, const Idea& idea,
                   std::function<void(Schedule&, const Problem&)> schedule,
                   const RungOptions& options = {}, Location location = Location::current()) const {
-    Rung rung = {name, title, idea, options.target, {}, {}, options.builds_on};
+    Rung rung = {name, title, idea.text, options.target, {}, {}, options.builds_on};
+    rung.question = idea.question;
     rung.constants = options.constants;
     rung.location = location;
     rung.build = [make = make_, schedule, constants = options.constants](const Sizes& fixed,

@@ -1,5 +1,6 @@
 // The colours of all pages, and the style sheet and the script of those of ladders and kernels:
-// tools/page/theme.css, page.css and page.js. The glossary is that of the guide.
+// tools/page/theme.css, page.css and page.js. The glossary and
+// the primitives are pages of the guide.
 #pragma once
 
 namespace hone {
@@ -8,5 +9,6 @@ extern const char* const page_theme;
 extern const char* const page_style;
 extern const char* const page_script;
 extern const char* const page_glossary;
+extern const char* const page_primitives;
 
 }  // namespace hone

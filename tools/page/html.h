@@ -25,7 +25,13 @@ Markup opening(const LadderPage& page);
 /// The section of a rung, by its number.
 Markup rung_section(const LadderPage& page, size_t number);
 
-/// The meanings of the counters, and of the guide's words.
+/// The text, in which the first use of each word of the glossary leads to its entry.
+Markup linked(const std::string& text);
+
+/// Links to the primitives that are new in a schedule.
+Markup primitive_links(const Listing& schedule);
+
+/// The meanings of the counters, and of the words and the primitives that the page uses.
 Markup words(const LadderPage& page);
 
 /// Nothing for an empty text.

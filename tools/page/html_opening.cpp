@@ -9,7 +9,7 @@ namespace {
 Markup problem(const ProblemPage& problem) {
   std::string definitions;
   for (const std::string& line : problem.definitions) definitions += line + "\n";
-  Markup content = paragraph(problem.text);
+  Markup content = problem.text.empty() ? Markup() : element("p", linked(problem.text));
   if (!definitions.empty()) content += element("pre", {{"class", "command"}}, definitions);
   content += paragraph(problem.amounts);
   for (const PageDrawing& drawing : problem.drawings) content += figure(drawing);
@@ -63,7 +63,8 @@ const char* style_of(const RungStanding& standing) {
   llvm_unreachable("unknown line");
 }
 
-Markup row(const LadderPage& page, const RunPage& run, size_t number) {
+/// The first table alone has the ideas.
+Markup row(const LadderPage& page, const RunPage& run, size_t number, bool is_first) {
   const RungPage& rung = page.rungs[number];
   const SpeedBar& bar = run.chart.bars[number];
   const RungStanding& standing = run.standings[number];
@@ -71,28 +72,48 @@ Markup row(const LadderPage& page, const RunPage& run, size_t number) {
   const bool has_base = standing.over_base > 0;
   return element("tr", {{"class", style_of(standing)}},
                  element("td", element("a", {{"href", "#" + rung.anchor}}, rung.name)) +
-                     element("td", rung.title) + cell(speed_cell(bar, run.chart.is_measured())) +
+                     (is_first ? element("td", rung.title) : Markup()) +
+                     cell(speed_cell(bar, run.chart.is_measured())) +
                      cell(share_cell(bar, run.chart)) + cell(factor_text(standing.over_base)) +
                      element("td", has_base ? "over " + rung.builds_on : "") +
                      cell(factor_text(standing.over_first)));
 }
 
+/// The rungs of a table: all of the first one, those that were measured of others.
+std::vector<size_t> shown_rows(const RunPage& run, bool is_first) {
+  std::vector<size_t> rows = run.order;
+  if (!is_first) llvm::erase_if(rows, [&](size_t n) { return run.chart.bars[n].speed == 0; });
+  return rows;
+}
+
+Markup missing_note(size_t count) {
+  if (count == 0) return {};
+  return element(
+      "p", {{"class", "note"}},
+      fmt::format("Not measured at this size: {} rung{}.", count, count == 1 ? "" : "s"));
+}
+
 Markup speed_table(const LadderPage& page, const RunPage& run) {
-  const std::string headings[] = {"rung",     "idea", run.chart.unit, "of the bound",
-                                  "speed-up", "",     "in all"};
+  const bool is_first = &run == &page.runs.front();
+  const std::vector<size_t> rows = shown_rows(run, is_first);
+  std::vector<std::string> headings = {"rung",     "idea", run.chart.unit, "of the bound",
+                                       "speed-up", "",     "in all"};
+  if (!is_first) headings.erase(headings.begin() + 1);
   Markup head, body;
   for (const std::string& heading : headings) head += element("th", heading);
   bool is_apart = false;
-  for (const size_t number : run.order) {
+  for (const size_t number : rows) {
     const bool is_host = run.standings[number].line == RungLine::host;
     if (is_host && !is_apart)
-      body += element("tr", {{"class", "apart"}}, element("th", {{"colspan", "7"}}, "On the host"));
+      body += element("tr", {{"class", "apart"}},
+                      element("th", {{"colspan", is_first ? "7" : "6"}}, "On the host"));
     is_apart = is_host;
-    body += row(page, run, number);
+    body += row(page, run, number, is_first);
   }
   return element("div", {{"class", "scroll"}},
                  element("table", {{"class", "speeds"}},
-                         element("thead", element("tr", head)) + element("tbody", body)));
+                         element("thead", element("tr", head)) + element("tbody", body))) +
+         missing_note(run.order.size() - rows.size());
 }
 
 // ---- The runs -----------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ Markup texts_of(const LadderPage& page, size_t number) {
   };
   Markup written = pane("As its author wrote it", "written", rung.source.listing, {});
   if (!rung.loops.empty()) written += source_note(rung.source);
-  return element("h3", what + against) +
+  return element("h3", what + against) + primitive_links(rung.schedule) +
          element("div", {{"class", "panes"}},
                  written + part("Step by step", "schedule", rung.schedule) +
                      part("Loop nest", "loops", rung.loops) +
@@ -257,8 +257,10 @@ Markup rung_section(const LadderPage& page, size_t number) {
       "h2", element("span", {{"class", "number"}}, fmt::format("{}", number + 1)) +
                 element("a", {{"href", "#" + rung.anchor}}, rung.name) + element("small", where));
   Markup content = heading + element("p", {{"class", "title"}}, rung.title) + origin_line(rung);
-  content += element("p", {{"class", "idea"}}, rung.idea) +
-             speed_line(rung, page.runs.front().chart) + other_speeds(page, number) + story(rung);
+  if (!rung.question.empty()) content += element("p", {{"class", "question"}}, rung.question);
+  const Markup idea = rung.is_host ? Markup::text(rung.idea) : linked(rung.idea);
+  content += element("p", {{"class", "idea"}}, idea) + speed_line(rung, page.runs.front().chart) +
+             other_speeds(page, number) + story(rung);
   if (!rung.problem.empty())
     content += element("p", {{"class", "warning"}}, "This rung cannot be built: " + rung.problem);
   else

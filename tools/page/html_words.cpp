@@ -1,63 +1,101 @@
-// The words of a page: the counters, and entries of the guide's glossary.
-#include "tools/page/assets.h"
+// The words of a page: links in its texts, and the entries of the guide that they lead to.
+#include <set>
+
+#include "tools/page/guide.h"
 #include "tools/page/html.h"
 
 namespace hone {
 namespace {
 
-using Entry = std::pair<std::string, std::string>;
-
-/// Text of Markdown without marks, and links without their targets.
-std::string plain(llvm::StringRef text) {
-  std::string result;
-  for (size_t n = 0; n < text.size(); ++n) {
-    if (text[n] == '*' || text[n] == '`') continue;
-    if (text.substr(n).startswith(" ([page](")) return result;
-    result += text[n];
-  }
-  return result;
+Markup link_to(const GuideEntry& entry, std::string_view text) {
+  return element("a", {{"href", "#" + entry.id}}, text);
 }
 
-/// The rows of the glossary's table, below its heading.
-std::vector<Entry> glossary() {
-  std::vector<Entry> entries;
-  llvm::SmallVector<llvm::StringRef> lines, cells;
-  llvm::StringRef(page_glossary).split(lines, '\n');
-  for (const llvm::StringRef line : lines) {
-    cells.clear();
-    line.split(cells, " | ");
-    if (cells.size() != 2 || !line.startswith("| ") || cells[0] == "| word") continue;
-    entries.emplace_back(cells[0].drop_front(2).trim().str(),
-                         plain(cells[1].rtrim().drop_back(1).rtrim()));
+/// The texts of a page that words are looked for in.
+std::vector<std::string> scanned_texts(const LadderPage& page) {
+  std::vector<std::string> texts = {page.problem.text};
+  for (const RungPage& rung : page.rungs) {
+    texts.insert(texts.end(), {rung.question, rung.idea, rung.bottleneck, rung.next});
+    llvm::append_range(texts, rung.findings);
+    for (const CounterChange& change : rung.counters) texts.emplace_back(change.counter->meaning);
   }
-  return entries;
+  return texts;
+}
+
+std::set<const GuideEntry*> used_words(const LadderPage& page) {
+  std::set<const GuideEntry*> used;
+  for (const std::string& text : scanned_texts(page))
+    for (const WordUse& use : word_uses(text)) used.insert(use.entry);
+  return used;
+}
+
+std::set<const GuideEntry*> used_primitives(const LadderPage& page) {
+  std::set<const GuideEntry*> used;
+  for (const RungPage& rung : page.rungs)
+    for (const GuideEntry* entry : primitives_in(rung.schedule)) used.insert(entry);
+  return used;
+}
+
+/// "docs/guide/memory.md"
+std::string path_of(llvm::StringRef chapter) {
+  return chapter.consume_front("../") ? "docs/" + chapter.str() : "docs/guide/" + chapter.str();
+}
+
+Markup entries_of(const std::string& title, llvm::ArrayRef<GuideEntry> all,
+                  const std::set<const GuideEntry*>& used, const std::string& chapter) {
+  Markup rows;
+  for (const GuideEntry& entry : all) {
+    if (used.count(&entry) == 0) continue;
+    const bool has_own = !entry.chapter.empty() && entry.chapter != chapter;
+    rows += element("dt", {{"id", entry.id}}, entry.word) +
+            element("dd", entry.meaning + (has_own ? " (" + path_of(entry.chapter) + ")" : ""));
+  }
+  if (rows.empty()) return rows;
+  return element("h3", title + ", from " + path_of(chapter)) + element("dl", rows);
 }
 
 /// The counters that any rung shows.
-std::vector<Entry> counters(const LadderPage& page) {
-  std::vector<Entry> entries;
+Markup counters(const LadderPage& page) {
+  Markup rows;
   for (const CounterMeaning& meaning : counter_meanings()) {
     const bool is_shown = llvm::any_of(page.rungs, [&](const RungPage& rung) {
       return llvm::any_of(rung.counters,
                           [&](const CounterChange& one) { return one.counter == &meaning; });
     });
-    if (is_shown) entries.emplace_back(std::string(meaning.name), std::string(meaning.meaning));
+    if (is_shown) rows += element("dt", meaning.name) + element("dd", meaning.meaning);
   }
-  return entries;
-}
-
-Markup list(const std::string& title, const std::vector<Entry>& entries) {
-  Markup rows;
-  for (const auto& [word, meaning] : entries) rows += element("dt", word) + element("dd", meaning);
-  return rows.empty() ? Markup() : element("h3", title) + element("dl", rows);
+  return rows.empty() ? rows : element("h3", "Counters") + element("dl", rows);
 }
 
 }  // namespace
 
+Markup linked(const std::string& text) {
+  Markup result;
+  size_t place = 0;
+  for (const WordUse& use : word_uses(text)) {
+    if (use.place < place) continue;  // within a longer word
+    result += Markup::text(text.substr(place, use.place - place)) +
+              link_to(*use.entry, text.substr(use.place, use.length));
+    place = use.place + use.length;
+  }
+  return result + Markup::text(text.substr(place));
+}
+
+Markup primitive_links(const Listing& schedule) {
+  Markup links;
+  for (const GuideEntry* entry : primitives_in(schedule))
+    links += Markup::text(links.empty() ? "" : ", ") + link_to(*entry, entry->word);
+  if (links.empty()) return links;
+  const char* title = has_changes(schedule) ? "New or changed steps: " : "Steps: ";
+  return element("p", {{"class", "note"}}, Markup::text(title) + links + Markup::text("."));
+}
+
 Markup words(const LadderPage& page) {
-  return element("section", {{"id", "words"}},
-                 element("h2", "Words") + list("Counters", counters(page)) +
-                     list("Of the guide's glossary", glossary()));
+  return element(
+      "section", {{"id", "words"}},
+      element("h2", "Words and primitives") + counters(page) +
+          entries_of("Primitives", guide_primitives(), used_primitives(page), "primitives.md") +
+          entries_of("Words", guide_words(), used_words(page), "glossary.md"));
 }
 
 }  // namespace hone

@@ -185,6 +185,7 @@ std::string head(const RungPage& rung) {
   if (!rung.builds_on.empty())
     text += fmt::format("Builds on [{}](#{}).\n\n", plain(rung.builds_on), rung.base_anchor);
   if (!rung.rebuilds.empty()) text += fmt::format("Rebuilds {}.\n\n", plain(rung.rebuilds));
+  if (!rung.question.empty()) text += fmt::format("**{}**\n\n", plain(rung.question));
   return text + plain(rung.idea) + "\n\n" + story_text(rung);
 }
 

@@ -93,22 +93,31 @@ std::string slower_text(const RungPage& page, const std::optional<std::string>& 
   return burden->empty() ? factor + "; none of the counters tells why" : factor + ": " + *burden;
 }
 
-/// Counts at other sizes than those of the table have a bottleneck of their own.
-std::string bottleneck_of(const Profile* before, const Profile& profile,
-                          const PageOptions& options) {
+/// The sizes of counts, next to the figures of a page.
+struct CountedAt {
+  const Sizes& sizes;
+  bool is_first;     ///< those of the page
+  double over_base;  ///< as fast as the rung that it builds on, times, there; 0: not measured there
+};
+
+/// Counts at other sizes than those of the page have a bottleneck of their own.
+std::string bottleneck_of(const Profile* before, const Profile& profile, const CountedAt& at,
+                          const std::string& base) {
   const std::string text = bottleneck_text(before, profile);
-  if (text.empty() || options.counted_sizes == options.sizes) return text;
-  return fmt::format("Counted at {}, and not at the sizes of the table: {}",
-                     to_text(options.counted_sizes), text);
+  if (text.empty() || at.is_first) return text;
+  const std::string there = fmt::format("Counted at {}, ", to_text(at.sizes));
+  if (at.over_base == 0) return there + "and not at the sizes of the table: " + text;
+  return there +
+         fmt::format("where it is {} as fast as {}: {}", factor_text(at.over_base), base, text);
 }
 
-void add_profile(const Profile& profile, const Profile* before, bool has_lines,
+void add_profile(const Profile& profile, const Profile* before, bool has_lines, const CountedAt& at,
                  const PageOptions& options, RungPage& page) {
   const Gpu* gpu = options.target.gpu;
   page.basis = counted_text(profile, options.target);
   page.counters = counter_changes(before, profile);
   page.warnings = warnings_of(profile);
-  page.bottleneck = bottleneck_of(before, profile, options);
+  page.bottleneck = bottleneck_of(before, profile, at, page.builds_on);
   page.next = next_text(profile);
   for (const KernelProfile& kernel : profile.kernels)
     page.launches.push_back(launch_of(kernel, options.target, has_lines));
@@ -116,9 +125,9 @@ void add_profile(const Profile& profile, const Profile* before, bool has_lines,
   page.findings = explain(before, profile, *gpu, most_findings);
   page.roofline = to_string(bound_of(profile, *gpu), *gpu);
   if (!before || page.standing.over_base <= 0 || page.standing.over_base >= slower_by) return;
-  const bool is_measured = options.counted_sizes == options.sizes;
+  const bool is_slower = at.over_base > 0 && at.over_base < slower_by;
   page.slower = slower_text(
-      page, is_measured ? std::optional(added_burden(*before, profile, *gpu)) : std::nullopt);
+      page, is_slower ? std::optional(added_burden(*before, profile, *gpu)) : std::nullopt);
 }
 
 void add_host_profile(const HostProfile& profile, const HostProfile* before, RungPage& page) {
@@ -130,14 +139,15 @@ void add_host_profile(const HostProfile& profile, const HostProfile* before, Run
                          : std::vector<std::string>{work_text(profile)};
 }
 
-void add_counts(const RungFacts& facts, const Base& base, const PageOptions& options,
-                RungPage& page) {
-  const Counted& counted = facts.counted;
-  const Counted* before = base.same ? &base.same->counted : nullptr;
+/// `number`: of the sizes.
+void add_counts(const RungFacts& facts, const Base& base, size_t number, const CountedAt& at,
+                const PageOptions& options, RungPage& page) {
+  const Counted& counted = facts.counted[number];
+  const Counted* before = base.same ? &base.same->counted[number] : nullptr;
   page.count_problem = counted.problem;
   if (counted.profile)
     add_profile(*counted.profile, before && before->profile ? &*before->profile : nullptr,
-                cuda_of(counted.profile->module) == facts.texts.cuda, options, page);
+                cuda_of(counted.profile->module) == facts.texts.cuda, at, options, page);
   if (counted.host)
     add_host_profile(*counted.host, before && before->host ? &*before->host : nullptr, page);
 }
@@ -148,24 +158,35 @@ size_t room_for_drawings(const LadderPage& page) {
   return std::clamp(most_page_bytes - texts, least_drawing_bytes, most_drawing_bytes);
 }
 
+/// As fast as the rung that it builds on, times, at those sizes; 0: not measured there.
+double factor_at(llvm::ArrayRef<RunPage> runs, const Sizes& sizes, size_t rung) {
+  for (const RunPage& run : runs)
+    if (run.sizes == sizes && run.standings[rung].over_base > 0)
+      return run.standings[rung].over_base;
+  return 0;
+}
+
 /// The rungs of a ladder with the facts about each of them.
 class PageMaker {
  public:
   PageMaker(const Ladder& ladder, const PageOptions& options)
       : ladder_(ladder), options_(options), facts_(ladder.rungs.size()) {
-    options_.counted_sizes = common_sizes(ladder, options);
+    parallel_for(facts_.size(), [&](size_t n) { facts_[n] = facts_of(rung_ref(n)); });
+    std::vector<const Module*> modules;
+    for (const RungFacts& facts : facts_) modules.push_back(&facts.texts.module);
+    plan_.emplace(ladder, options, modules);
     const auto banks = std::make_shared<BankFigures>();
     parallel_for(facts_.size(), [&](size_t n) {
-      facts_[n] = facts_of({&ladder, &ladder.rungs[n]}, options_, banks);
+      add_counts_and_drawings(rung_ref(n), n, *plan_, options_, banks, facts_[n]);
     });
   }
 
-  std::vector<RungPage> rungs(llvm::ArrayRef<RungStanding> standings) const {
+  std::vector<RungPage> rungs(llvm::ArrayRef<RunPage> runs) const {
     const std::vector<std::string> anchors = anchors_of(ladder_);
     PageSources sources;
     std::vector<RungPage> pages;
     for (size_t n = 0; n < facts_.size(); ++n) {
-      pages.push_back(rung(n, anchors, standings[n]));
+      pages.push_back(rung(n, anchors, runs));
       pages[n].source = sources.add(facts_[n].texts.source, pages[n].name, anchors[n]);
     }
     return pages;
@@ -185,19 +206,23 @@ class PageMaker {
 
   AllowedParts allowed_parts() const {
     AllowedParts parts;
-    for (const RungFacts& facts : facts_) parts.push_back(allowed_part(facts.counted));
+    for (size_t n = 0; n < facts_.size(); ++n)
+      parts.push_back(allowed_part(facts_[n].counted[plan_->shown(n)]));
     return parts;
   }
 
  private:
+  RungRef rung_ref(size_t number) const { return {&ladder_, &ladder_.rungs[number]}; }
+
   RungPage rung(size_t number, llvm::ArrayRef<std::string> anchors,
-                const RungStanding& standing) const {
+                llvm::ArrayRef<RunPage> runs) const {
     const Rung& rung = ladder_.rungs[number];
     RungPage page;
     page.name = rung.name;
     page.title = rung.title;
+    page.question = rung.question;
     page.idea = rung.idea;
-    page.standing = standing;
+    page.standing = runs.front().standings[number];
     page.anchor = anchors[number];
     page.rebuilds = rung.rebuilds;
     page.is_host = rung.target == RungTarget::host;
@@ -214,7 +239,10 @@ class PageMaker {
     }
     if (!page.problem.empty()) return page;
     add_texts(facts_[number].texts, base, page);
-    add_counts(facts_[number], base, options_, page);
+    const size_t sizes = plan_->shown(number);
+    const CountedAt at = {plan_->sizes()[sizes], sizes == 0,
+                          factor_at(runs, plan_->sizes()[sizes], number)};
+    add_counts(facts_[number], base, sizes, at, options_, page);
     return page;
   }
 
@@ -238,6 +266,7 @@ class PageMaker {
 
   const Ladder& ladder_;
   PageOptions options_;
+  std::optional<CountPlan> plan_;
   std::vector<RungFacts> facts_;
 };
 
@@ -254,7 +283,7 @@ LadderPage make_page(const Ladder& ladder, const PageOptions& options) {
   page.runs = run_pages(ladder, options.sizes, options.runs, maker.allowed_parts(), gpu);
   const RunPage& first = page.runs.front();
   page.problem = problem_page(ladder, options.sizes, drawn_sizes_of(options), gpu, first.standings);
-  page.rungs = maker.rungs(first.standings);
+  page.rungs = maker.rungs(page.runs);
   const bool is_measured = !options.runs.empty() && options.runs.front().sizes == options.sizes;
   for (RungPage& rung : page.rungs)
     if (const MeasuredRung* one = is_measured ? options.runs.front().of(rung.name) : nullptr)

@@ -27,9 +27,10 @@ struct LaunchFacts {
 
 struct RungPage {
   std::string name, title, idea, anchor;
+  std::string question;                          ///< that the idea answers; may be empty
   std::string rebuilds, builds_on, base_anchor;  ///< empty where it does neither
   bool is_host = false;
-  std::optional<MeasuredRung> measured;  ///< at the sizes that are counted
+  std::optional<MeasuredRung> measured;  ///< at the sizes of the page
   RungStanding standing;
   std::string bottleneck;  ///< before and after, a sentence; empty where it is not known
   std::string next;        ///< the advice that follows from it
@@ -62,9 +63,8 @@ struct LadderPage {
 };
 
 struct PageOptions {
-  Sizes sizes;          ///< of the page
-  Sizes counted_sizes;  ///< made by make_page: those, or small ones
-  Sizes drawn_sizes;    ///< that they are drawn at; empty: the same
+  Sizes sizes;        ///< of the page
+  Sizes drawn_sizes;  ///< that they are drawn at; empty: the same
   uint64_t seed = 1;
   CountOptions count;
   ProfileTarget target;

@@ -12,10 +12,13 @@ void add_plain(const std::string& text, Listing& listing) {
   }
 }
 
-/// True of a line of nothing but a string: of the title and the idea of a rung, which the page has.
+/// True of a line of nothing but a string: of the title, the question and the idea of a rung, which
+/// the page has.
 bool is_string(llvm::StringRef line) {
   line = line.trim();
+  line.consume_front("{");
   line.consume_back(",");
+  line.consume_back("}");
   return line.size() > 1 && line.front() == '"' && line.back() == '"';
 }
 

@@ -3,12 +3,13 @@
 
 #include "tools/cli/command/host_explanation.h"
 #include "tools/cli/source/rung_source.h"
-#include "tools/page/page.h"
+#include "tools/page/count_plan.h"
 
 namespace hone {
 
 /// The texts of a rung, before they are compared with those of another one.
 struct RungTexts {
+  Module module;     ///< for the sizes of the ladder
   std::string cuda;  ///< of a rung of a GPU, whole
   RungSource source;
   Listing schedule, loops, code, axes, tiles;  ///< the last two: rows
@@ -24,21 +25,19 @@ struct Counted {
 /// All that is known of a rung by itself.
 struct RungFacts {
   RungTexts texts;
-  Counted counted;
+  std::vector<Counted> counted;  ///< by the numbers of sizes; those not asked for are empty
   std::vector<PageDrawing> drawings;
   std::string drawing_problem;  ///< the reason that there are none
   std::string problem;          ///< the reason that there are no texts
 };
 
-/// Those of the page, or small ones where a block of any rung has too much to do to be counted.
-Sizes common_sizes(const Ladder& ladder, const PageOptions& options);
+/// Its texts. The failure of a part becomes a part of the facts.
+RungFacts facts_of(const RungRef& rung);
 
-/// Counts a rung of a GPU. Throws what a run on the simulated device throws.
-Profile count_at(const RungRef& rung, const Sizes& sizes, const PageOptions& options);
-
-/// The failure of a part of it becomes a part of the facts. All rungs of the page share `banks`.
-RungFacts facts_of(const RungRef& rung, const PageOptions& options,
-                   const std::shared_ptr<BankFigures>& banks);
+/// `number`: of the rung in its ladder. All rungs of the page share `banks`.
+void add_counts_and_drawings(const RungRef& rung, size_t number, const CountPlan& plan,
+                             const PageOptions& options, const std::shared_ptr<BankFigures>& banks,
+                             RungFacts& facts);
 
 const Sizes& drawn_sizes_of(const PageOptions& options);
 

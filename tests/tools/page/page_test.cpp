@@ -292,8 +292,7 @@ TEST(PageDrawings, WriteEqualElementsOnce) {
 
 // ---- Escaping -----------------------------------------------------------------------------------
 
-/// A ladder whose texts are full of what markup is made of.
-/// One that takes twice the time of the same schedule.
+/// A rung that takes twice the time of the same schedule.
 LadderPage page_with_a_fall(int64_t N) {
   Ladder ladder = small_axpy();
   Rung slow = ladder.rungs[1];
@@ -305,7 +304,7 @@ LadderPage page_with_a_fall(int64_t N) {
 }
 
 TEST(Page, SaysWhereCountsAreOfOtherSizes) {
-  const LadderPage same = page_with_a_fall(1000), other = page_with_a_fall(1 << 26);
+  const LadderPage same = page_with_a_fall(1000), other = page_with_a_fall(1 << 29);
   EXPECT_THAT(rung_of(same, "slow").bottleneck, testing::StartsWith("The bottleneck "));
   EXPECT_EQ(rung_of(same, "slow").slower, "0.5x as fast as blocks; none of the counters tells why");
   EXPECT_THAT(rung_of(other, "slow").bottleneck,
@@ -313,6 +312,7 @@ TEST(Page, SaysWhereCountsAreOfOtherSizes) {
   EXPECT_EQ(rung_of(other, "slow").slower, "0.5x as fast as blocks");
 }
 
+/// A ladder whose texts are full of what markup is made of.
 Ladder nasty_ladder() {
   Ladder ladder = small_axpy();
   ladder.name = "a<b>&\"c'";

@@ -1,5 +1,8 @@
 // The story of a page: the order of runs, the main line, and the sentences about speed.
+#include "runtime/nvrtc/nvrtc.h"
 #include "tests/tools/command.h"
+#include "tools/page/guide.h"
+#include "tools/page/html.h"
 #include "tools/page/page.h"
 #include "tools/page/story/bottleneck.h"
 #include "tools/page/story/runs.h"
@@ -115,7 +118,94 @@ TEST(PageStory, TheProblemOpensThePage) {
   const std::string html = to_html(page);
   EXPECT_LT(html.find("The problem"), html.find("The plan"));
   EXPECT_LT(html.find("The plan"), html.find("class=\"rung\""));
-  EXPECT_THAT(html, HasSubstr("<dt>bank</dt>")) << "a word of the glossary";
+}
+
+TEST(PageStory, ALadderNamesTheSizesThatAreFirst) {
+  Ladder ladder = tree();
+  ladder.first_shown = {{"N", 1000}};
+  const std::vector<MeasuredRun> runs = {run_of(ladder, 4000, {{"one", 8}, {"two", 4}}),
+                                         run_of(ladder, 1000, {{"one", 8}, {"two", 4}})};
+  EXPECT_EQ(ordered_runs(ladder, runs, nullptr)[0].sizes.at("N"), 1000);
+}
+
+/// The work of a block grows with N: few sizes are quick to count.
+Ladder growing_axpy() {
+  Ladder ladder = small_axpy();
+  ladder.flops = [](const Sizes& sizes) {
+    const auto n = static_cast<double>(sizes.at("N"));
+    return n * n;
+  };
+  Rung again = ladder.rungs[1];
+  again.name = "again";
+  again.builds_on = "blocks";
+  ladder.rungs.push_back(std::move(again));
+  return ladder;
+}
+
+constexpr int64_t many = 4'000'000;
+
+std::string bottleneck_with(const std::string& figures) {
+  const Ladder ladder = growing_axpy();
+  PageOptions options;
+  options.sizes = {{"N", many}};
+  options.count.most_blocks = 1;
+  options.runs = ordered_runs(ladder, read_figures(figures, ladder), &options.sizes);
+  options.target = {"sm_90", &find_gpu("H100 SXM")};
+  const RungPage again = make_page(ladder, options).rungs[2];
+  return again.bottleneck;
+}
+
+TEST(PageStory, RungsAreCountedWhereBothWereMeasured) {
+  if (!nvrtc_info()) GTEST_SKIP() << "no NVRTC";
+  const std::string large =
+      figure_row("blocks", "cuda:0", 2, many) + "," + figure_row("again", "cuda:0", 1, many) + ",";
+  const std::string blocks = figure_row("blocks", "cuda:0", 3, 2000);
+  EXPECT_THAT(
+      bottleneck_with("[" + large + blocks + "," + figure_row("again", "cuda:0", 1, 2000) + "]"),
+      testing::StartsWith("Counted at N=2000, where it is 3x as fast as blocks: "));
+  EXPECT_THAT(bottleneck_with("[" + large + blocks + "]"),
+              testing::StartsWith("Counted at N=1000, and not at the sizes of the table: "));
+}
+
+TEST(PageStory, TheFirstUseOfAWordLeadsToItsEntry) {
+  EXPECT_EQ(linked("Tiles & tiles of shared memory, no subtile").string(),
+            "<a href=\"#w-tile\">Tiles</a> &amp; tiles of <a href=\"#w-shared-memory\">shared "
+            "memory</a>, no subtile");
+}
+
+TEST(PageStory, StepsThatChangedLeadToTheirPrimitives) {
+  Listing schedule = plain_listing("auto [a, b] = s.split(i, 4);\ns.bind(a, block.x);\n");
+  EXPECT_EQ(primitive_links(schedule).string(),
+            "<p class=\"note\">Steps: <a href=\"#p-split\">split</a>, <a "
+            "href=\"#p-bind\">bind</a>.</p>");
+  schedule[1].change = '+';
+  EXPECT_THAT(primitive_links(schedule).string(),
+              HasSubstr("New or changed steps: <a href=\"#p-bind\">bind</a>."));
+}
+
+TEST(PageStory, APageExplainsTheWordsThatItUses) {
+  Ladder ladder = small_axpy();
+  ladder.rungs[1].idea = "A warp asks for few sectors.";
+  const std::string html = to_html(page_of(ladder, {{"N", 1000}}, ""));
+  EXPECT_THAT(html, HasSubstr("<a href=\"#w-sector\">sectors</a>"));
+  EXPECT_THAT(html, HasSubstr("<dt id=\"w-sector\">sector</dt><dd>32 bytes of global memory"));
+  EXPECT_THAT(html, HasSubstr("<dt id=\"p-bind\">bind</dt><dd>The iterations of the loop run on"));
+  EXPECT_THAT(html, testing::Not(HasSubstr("id=\"w-swizzle\"")));
+  EXPECT_THAT(html, testing::Not(HasSubstr("id=\"p-pipeline\"")));
+}
+
+/// A schedule's methods are the sections of the guide's chapter.
+TEST(PageStory, TheGuideHasASentenceForEachPrimitive) {
+  EXPECT_GT(guide_primitives().size(), 30u);
+  for (const std::vector<GuideEntry>* entries : {&guide_words(), &guide_primitives()})
+    for (const GuideEntry& entry : *entries) EXPECT_NE(entry.meaning, "") << entry.word;
+}
+
+TEST(PageStory, TablesOfOtherSizesHaveTheRungsThatWereMeasured) {
+  const Ladder ladder = growing_axpy();
+  const std::string html =
+      to_html(page_of(ladder, {{"N", 1000}}, "[" + figure_row("blocks", "cuda:0", 1, 2000) + "]"));
+  EXPECT_THAT(html, HasSubstr("Not measured at this size: 2 rungs."));
 }
 
 TEST(PageStory, LinesThatAreGoneAreShownWhereOthersStay) {

@@ -47,6 +47,7 @@ std::string ladder_text(const Ladder& ladder, bool with_ideas) {
     text += rung_line(rung, width);
     if (!with_ideas) continue;
     const std::string indent(width + 4, ' ');
+    if (!rung.question.empty()) text += wrapped(rung.question, indent);
     text += wrapped(rung.idea, indent);
     if (const std::string from = origin(rung); !from.empty()) text += wrapped(from, indent);
   }
@@ -64,6 +65,10 @@ std::string broken_text(llvm::ArrayRef<const Ladder*> ladders, bool with_ideas) 
   return (with_ideas ? "" : "\n") + line + text;
 }
 
+llvm::json::Value json_or_null(const std::string& text) {
+  return text.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(text);
+}
+
 llvm::json::Value as_json(const Ladder& ladder) {
   llvm::json::Array rungs;
   for (const Rung& rung : ladder.rungs) {
@@ -71,11 +76,11 @@ llvm::json::Value as_json(const Ladder& ladder) {
     rungs.push_back(llvm::json::Object{
         {"rung", rung.name},
         {"title", rung.title},
+        {"question", json_or_null(rung.question)},
         {"idea", rung.idea},
         {"target", rung.target == RungTarget::host ? "host" : "gpu"},
         {"builds_on", base ? llvm::json::Value(base->name) : llvm::json::Value(nullptr)},
-        {"rebuilds",
-         rung.rebuilds.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(rung.rebuilds)}});
+        {"rebuilds", json_or_null(rung.rebuilds)}});
   }
   return llvm::json::Object{{"ladder", ladder.name},
                             {"title", ladder.title},

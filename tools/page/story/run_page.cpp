@@ -9,6 +9,7 @@ namespace {
 RunPage run_page(const Ladder& ladder, const Sizes& sizes, const MeasuredRun* run,
                  const AllowedParts& allowed, const Gpu* gpu) {
   RunPage page;
+  page.sizes = sizes;
   page.label = to_text(sizes);
   page.chart = speed_chart(ladder, sizes, run, allowed, gpu);
   page.standings = standings_of(ladder, run);

@@ -8,6 +8,7 @@ namespace hone {
 
 /// A chart, and the place of each rung.
 struct RunPage {
+  Sizes sizes;
   std::string label;  ///< "M=4096 N=4096", with the GPU where that is not the one of the first
   SpeedChart chart;   ///< of all rungs, in their order
   std::vector<RungStanding> standings;  ///< of all rungs, in their order

@@ -1,0 +1,116 @@
+#include "tools/page/count_plan.h"
+
+#include <algorithm>
+#include <array>
+
+#include "codegen/lower.h"
+#include "llvm/ADT/STLExtras.h"
+#include "tools/cli/judge/rung_kernels.h"
+#include "tools/cli/judge/simulated_run.h"
+#include "tools/page/story/runs.h"
+
+namespace hone {
+namespace {
+
+/// Of the rungs of a page, a block each: the simulated device takes a second or two for so many
+/// operations.
+constexpr double most_work = 1.2e8;
+/// Of all arrays. Parts that no counted block touches take no memory.
+constexpr double most_bytes = 4e9;
+
+/// Blocks of the largest grid.
+int64_t blocks_of(const Module& module, const Sizes& sizes) {
+  int64_t blocks = 1;
+  for (const KernelFunction& kernel : module.kernels) {
+    const LaunchDims dims = launch_dims(kernel, sizes);
+    blocks = std::max<int64_t>(blocks, dims.grid[0] * dims.grid[1] * dims.grid[2]);
+  }
+  return blocks;
+}
+
+/// Those of the module, which is that of other sizes, or of one for these where it cannot have
+/// them.
+int64_t blocks_at(const RungRef& rung, const Module& module, const Sizes& sizes) {
+  try {
+    return blocks_of(module, sizes);
+  } catch (const std::exception&) {
+    return blocks_of(kernels_of(rung, {}, sizes).module, sizes);
+  }
+}
+
+/// Operations that a block of a rung may have.
+double most_work_of_block(const Ladder& ladder) {
+  const auto rungs =
+      llvm::count_if(ladder.rungs, [](const Rung& rung) { return rung.target == RungTarget::gpu; });
+  return most_work / static_cast<double>(std::max<ptrdiff_t>(rungs, 1));
+}
+
+/// Accesses of the host are counted without a run. The page says of a rung that cannot run why.
+bool is_quick(const RungRef& rung, const Module& module, const Sizes& sizes) {
+  const Ladder& ladder = *rung.ladder;
+  if (rung.rung->target == RungTarget::host) return true;
+  if (ladder.bytes && ladder.bytes(sizes) > most_bytes) return false;
+  try {
+    const auto blocks = static_cast<double>(blocks_at(rung, module, sizes));
+    return work_of(ladder, sizes) / blocks <= most_work_of_block(ladder);
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+std::vector<Sizes> sizes_of(const Ladder& ladder, const PageOptions& options) {
+  std::vector<Sizes> sizes = {options.sizes};
+  if (options.count.most_blocks == 0) return sizes;
+  for (const MeasuredRun& run : options.runs)
+    if (!llvm::is_contained(sizes, run.sizes)) sizes.push_back(run.sizes);
+  std::stable_sort(sizes.begin() + 1, sizes.end(), [&](const Sizes& lhs, const Sizes& rhs) {
+    return work_of(ladder, lhs) > work_of(ladder, rhs);
+  });
+  sizes.push_back(simulated_sizes(ladder, {}));
+  return sizes;
+}
+
+bool is_measured(llvm::ArrayRef<MeasuredRun> runs, const Sizes& sizes, const Rung& rung) {
+  return llvm::any_of(
+      runs, [&](const MeasuredRun& run) { return run.sizes == sizes && run.of(rung.name); });
+}
+
+/// True if a page may show the counts of a rung at the sizes with that number.
+bool suits(const Ladder& ladder, const PageOptions& options, llvm::ArrayRef<Sizes> sizes,
+           size_t number, const Rung& rung, const Module& module) {
+  if (number > 0 && !is_measured(options.runs, sizes[number], rung)) return false;
+  return options.count.most_blocks == 0 || is_quick({&ladder, &rung}, module, sizes[number]);
+}
+
+}  // namespace
+
+CountPlan::CountPlan(const Ladder& ladder, const PageOptions& options,
+                     llvm::ArrayRef<const Module*> modules)
+    : sizes_(sizes_of(ladder, options)) {
+  for (const Rung& rung : ladder.rungs) {
+    const Rung* base = built_on(ladder, rung);
+    if (base && base->target != rung.target) base = nullptr;
+    bases_.push_back(base ? base - ladder.rungs.data() : -1);
+  }
+  for (size_t rung = 0; rung < bases_.size(); ++rung) {
+    const auto suits_both = [&](size_t number) {
+      return llvm::all_of(std::array{static_cast<ptrdiff_t>(rung), bases_[rung]}, [&](auto n) {
+        return n < 0 || suits(ladder, options, sizes_, number, ladder.rungs[n], *modules[n]);
+      });
+    };
+    size_t number = 0;
+    while (number + 1 < sizes_.size() && !suits_both(number)) ++number;
+    shown_.push_back(number);
+  }
+}
+
+std::vector<size_t> CountPlan::counted(size_t rung) const {
+  std::vector<size_t> numbers = {shown_[rung]};
+  for (size_t other = 0; other < bases_.size(); ++other)
+    if (bases_[other] == static_cast<ptrdiff_t>(rung) &&
+        !llvm::is_contained(numbers, shown_[other]))
+      numbers.push_back(shown_[other]);
+  return numbers;
+}
+
+}  // namespace hone
