@@ -365,7 +365,7 @@ TEST_F(KernelFiles, LaunchFilesAreRefused) {
   expect_refusal("4.json", R"({"grid": {}})",
                  "the field grid is a text, a number, or an array of these");
   expect_failure({"run", saxpy_, "--launch=" + folder_.file("none.json")},
-                 "cannot read " + folder_.file("none.json"));
+                 "cannot read " + folder_.file("none.json") + ": No such file or directory");
 }
 
 TEST_F(KernelFiles, PtxNeedsNoCompiler) {
