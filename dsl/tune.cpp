@@ -49,7 +49,7 @@ int64_t Choices::choice(llvm::StringRef name, llvm::ArrayRef<int64_t> domain, Lo
 
 Parameters Choices::taken() const {
   Parameters parameters;
-  for (const Digit& digit : llvm::makeArrayRef(digits_).take_front(taken_))
+  for (const Digit& digit : llvm::ArrayRef(digits_).take_front(taken_))
     parameters.push_back({digit.name, digit.domain[digit.position]});
   return parameters;
 }

@@ -101,7 +101,7 @@ def _({13}):
       if (component_count(argument.tensor->type) > 1)
         throw DefinitionError(fmt::format(
             "{} has elements of type {}, and no tensor of PyTorch has; export without --minimal",
-            argument.tensor->name, hone::name(argument.tensor->type)));
+            argument.tensor->name, hone::name(argument.tensor->type).str()));
   }
 
   // ---- Sizes ------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def _({13}):
   // ---- The operator -----------------------------------------------------------------------------
 
   std::string dtype(const TensorNode& tensor) const {
-    return fmt::format("_dtypes(torch, \"{}\")[0]", hone::name(tensor.type));
+    return fmt::format("_dtypes(torch, \"{}\")[0]", hone::name(tensor.type).str());
   }
 
   std::string outputs() const {

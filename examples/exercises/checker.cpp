@@ -8,17 +8,12 @@
 #include "runtime/files.h"
 #include "runtime/process.h"
 #include "tools/cli/arguments.h"
+#include "tools/cli/user_text.h"
 
 namespace hone {
 namespace {
 
-constexpr size_t most_answer_bytes = 1 << 20;
 constexpr size_t most_lines_shown = 40;
-
-std::string read_answer(const std::string& path) {
-  if (const auto text = read_small_file(path, most_answer_bytes)) return *text;
-  throw UsageError("cannot read {}", path);
-}
 
 bool is_cpp(llvm::StringRef text) { return text.contains("#include") || text.contains("solve("); }
 
@@ -115,7 +110,7 @@ CheckedAnswer run_answer(const Exercise& exercise, const std::string& folder,
 
 CheckedAnswer check_answer(const Exercise& exercise, const std::string& path,
                            const AnswerLimits& limits) {
-  const std::string text = read_answer(path);
+  const std::string text = read_user_file(path).text;
   check_language(exercise, path, text);
   if (text_of(exercise).is_kernel) return {judge(exercise, KernelText{text}), ""};
   if (!is_cpp(text))

@@ -5,6 +5,7 @@
 #include "codegen/verify_kernel.h"
 #include "fmt/ranges.h"
 #include "ir/text/parser.h"
+#include "llvm/ADT/STLExtras.h"
 #include "tools/cli/arguments.h"
 #include "tools/cli/judge/problem.h"
 #include "tools/cli/judge/selection.h"
@@ -23,6 +24,17 @@ std::string signature_of(llvm::ArrayRef<TensorPtr> arguments) {
   for (const TensorPtr& tensor : arguments)
     texts.push_back(fmt::format("{}: {}", tensor->name, type_text(*tensor)));
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// A mistake of the author: a size of the program that sizes of the task leave out.
+Complaint complaint_about_sizes(const Task& task, const Sizes& sizes) {
+  std::vector<std::string> names;
+  for (const ParamPtr& param : task.program.function().params) names.push_back(param->name);
+  for (const std::string& name : names)
+    if (!sizes.count(name))
+      return fmt::format("the task leaves {} out{}; the sizes of {} are {}", name, at(sizes),
+                         task.program.function().name, fmt::join(names, ", "));
+  return std::nullopt;
 }
 
 Complaint complaint_about_run(const Measured& measured, const Sizes& sizes) {
@@ -46,6 +58,9 @@ Complaint complaint_about_goals(const Task& task, const Attempt& attempt) {
 /// Runs `measure_at` at all sizes.
 template <class MeasureAt>
 Complaint complaint_about_all(const Task& task, const Function* loops, MeasureAt measure_at) {
+  for (const Sizes& sizes :
+       llvm::concat<const Sizes>(task.sizes, llvm::ArrayRef<Sizes>(task.counted)))
+    if (Complaint complaint = complaint_about_sizes(task, sizes)) return complaint;
   for (const Sizes& sizes : task.sizes)
     if (Complaint complaint = complaint_about_run(measure_at(sizes), sizes)) return complaint;
   const Measured measured = measure_at(task.counted);

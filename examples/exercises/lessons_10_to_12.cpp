@@ -76,16 +76,19 @@ Task two_steps() {
   const char* const placed =
       "compute_at(T, axis, {.scope = Scope::shared}) computes what one iteration of the axis of "
       "blocks reads, before its threads are bound.";
-  return {Program("two_steps", T(v) = A(v) * A(v) + A(v + 1), B(i) = T(i) + T(i + 1) + T(i + 2)),
-          {{{"n", 1}}, {{"n", 127}}, {{"n", 129}}},
-          {{"n", 1024}},
-          {kernels_at_most(1, placed), uses_tile("T", placed),
-           elements_at_most("A", global_load, 2.1, placed),
-           threads_per_block(128, 128, "Both loops, over v and over i, go to the same threads."),
-           threads_at_least(1024),
-           busy_lanes_at_least(24,
-                               "The loop over v has no threads yet: split s.axis(\"v\") by 128, "
-                               "and bind the inner axis to thread.x, too.")}};
+  return {
+      Program("two_steps", T(v) = A(v) * A(v) + A(v + 1), B(i) = T(i) + T(i + 1) + T(i + 2)),
+      {{{"n", 1}}, {{"n", 127}}, {{"n", 129}}},
+      {{"n", 1024}},
+      {kernels_at_most(1, placed), uses_tile("T", placed),
+       elements_at_most("A", global_load, 2.1, placed),
+       threads_per_block(
+           128, 128,
+           "Both loops, over v and over i, go to the same 128 threads: split that over v by 128."),
+       threads_at_least(1024),
+       busy_lanes_at_least(24,
+                           "The loop over v has no threads yet: split s.axis(\"v\") by 128, "
+                           "and bind the inner axis to thread.x, too.")}};
 }
 
 Task range_of_rows() {

@@ -40,7 +40,7 @@ struct WgmmaShape {
   }
   std::string instruction(const NarrowMatmul& p) const {
     return fmt::format("wgmma_m64n{}k{}{}_{}", columns, depth_of(p), p.is_transposed ? "" : "_kn",
-                       ptx_name(p.type()));
+                       ptx_name(p.type()).str());
   }
 };
 

@@ -63,7 +63,7 @@ SharedOperands shared_operands(Schedule& s, const NarrowMatmul& p, const Axis& s
 void store_matrices(Schedule& s, const NarrowMatmul& p, const Cache& C_shared,
                     const Axis& of_warp) {
   s.cache_registers(C_shared, of_warp);
-  s.tensorize(C_shared, fmt::format("stmatrix_x4_{}", ptx_name(p.C.node()->type)));
+  s.tensorize(C_shared, fmt::format("stmatrix_x4_{}", ptx_name(p.C.node()->type).str()));
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ TEST(ExerciseCommand, RefusesAnExerciseAndAFileThatThereAreNot) {
             "error: there is no exercise '17.1': lessons go to 16\n");
   EXPECT_EQ(exercise({"1.3"}).complained,
             "error: there is no exercise '1.3'; did you mean '1.1'?\n");
-  EXPECT_EQ(exercise({"1.1", "nowhere.cpp"}).complained, "error: cannot read nowhere.cpp\n");
+  EXPECT_EQ(exercise({"1.1", "nowhere.cpp"}).complained,
+            "error: cannot read nowhere.cpp: No such file or directory\n");
   EXPECT_EQ(exercise({"1.1", "examples/exercises/1_1/solution.cpp", "--limit=0"}).complained,
             "error: --limit takes 1 to 3600 seconds, got '0'\n");
 }
@@ -163,13 +164,13 @@ TEST(ExerciseCommand, RefusesAnAnswerInTheOtherLanguage) {
 }
 
 /// An exercise of a user's own, by the judge of the lessons'.
-OwnExercise own(const char* number) {
-  const auto task = [] {
+OwnExercise own(const char* number, const char* size = "n") {
+  const auto task = [size] {
     const Param n("n");
     const Tensor A("A", f32, {n}), B("B", f32, {n});
     const Axis i("i", n);
     return Task{Program("twice", B(i) = A(i) * 2.0),
-                {{{"n", 1}}, {{"n", 65}}},
+                {{{size, 1}}, {{size, 65}}},
                 {{"n", 1000}},
                 {threads_per_block(64, 64, "Split by 64.")}};
   };
@@ -201,6 +202,16 @@ TEST(OwnExercises, AreListedShownAndJudged) {
   EXPECT_EQ(exercise({"3"}).complained, "error: there is no exercise '3': they go to 2\n");
   EXPECT_THROW(use_exercises({own("1"), own("1")}), DefinitionError);
   EXPECT_EQ(all_exercises().size(), 2u);  // as before
+  use_lesson_exercises();
+}
+
+TEST(OwnExercises, SayWhichSizeTheirAuthorLeftOut) {
+  use_exercises({own("1", "N")});
+  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-test-"));
+  const std::string path = folder.path() + "/1.txt";
+  write_new_file(path, "x, t = split(i, 64) bind(x, block.x) bind(t, thread.x)");
+  EXPECT_EQ(exercise({"1", path}).printed,
+            "1 not yet: the task leaves n out at N=1; the sizes of twice are n\n");
   use_lesson_exercises();
 }
 

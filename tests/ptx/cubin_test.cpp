@@ -78,7 +78,7 @@ TEST_F(Cubins, HaveTheAccessesOfEachArchitecture) {
     llvm::SmallVector<llvm::StringRef, 0> lines;
     llvm::StringRef(text).split(lines, '\n', -1, false);
     llvm::sort(lines);
-    EXPECT_EQ(fmt::format("{}", fmt::join(lines, "\n")), R"(global load 16: ld.global.nc.v4
+    EXPECT_EQ(llvm::join(lines, "\n"), R"(global load 16: ld.global.nc.v4
 global load 1: ld.global
 global load 2: ld.global
 global load 4: ld.global

@@ -63,6 +63,27 @@ TEST(BuiltOn, IsARungOfTheLadder) {
   }
 }
 
+TEST(Ladders, HaveNamesOfTheirOwn) {
+  EXPECT_EQ(hone_on({small_axpy(), small_axpy()}, {"list"}).complained,
+            "error: two ladders are named axpy\n");
+  Ladder ladder = small_axpy();
+  ladder.rungs[1].name = "serial";
+  EXPECT_EQ(hone_on({ladder}, {"list"}).complained, "error: two rungs of axpy are named serial\n");
+  ladder.rungs[1].location = {"my.cpp", 7};
+  const CommandResult result = hone_on({ladder}, {"check", "axpy"});
+  EXPECT_EQ(result.complained, "my.cpp:7: error: two rungs of axpy are named serial\n");
+  EXPECT_EQ(result.status, 1);
+}
+
+TEST(Ladders, HaveTheRungsThatOthersBuildOn) {
+  Ladder ladder = small_axpy();
+  ladder.rungs[1].builds_on = "serail";
+  ladder.rungs[1].location = {"my.cpp", 7};
+  EXPECT_EQ(hone_on({ladder}, {"list"}).complained,
+            "my.cpp:7: error: axpy/blocks builds on 'serail', which is no rung of its ladder; did "
+            "you mean 'serial'?\n");
+}
+
 std::string words(int count) {
   std::string text = "eight888";
   while (--count > 0) text += " eight888";

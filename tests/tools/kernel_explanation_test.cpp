@@ -4,6 +4,7 @@
 #include "llvm/Support/JSON.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/temporary_folder.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 namespace kernel_explanation_test {
@@ -206,8 +207,8 @@ TEST_F(KernelExplanations, JsonHasBothLaunches) {
   EXPECT_EQ(object.getArray("wastes")->size(), 1U);
   EXPECT_GE(object.getArray("changes")->size(), 3U);
   const llvm::json::Object& line = *object.getArray("lines")->front().getAsObject();
-  EXPECT_EQ(line.getInteger("line").getValueOr(0), 12);
-  EXPECT_GT(line.getNumber("load_store").getValueOr(0), 0.5);
+  EXPECT_EQ(value_or(line.getInteger("line"), 0), 12);
+  EXPECT_GT(value_or(line.getNumber("load_store"), 0), 0.5);
   const llvm::json::Object& against = *object.getObject("against");
   EXPECT_EQ(against.getString("kernel"), llvm::StringRef("naive"));
   EXPECT_EQ(against.getObject("time")->getString("bound"), llvm::StringRef("L2"));

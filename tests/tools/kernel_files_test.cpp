@@ -5,6 +5,7 @@
 #include "runtime/io/npy.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/runtime/temporary_folder.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 namespace kernel_files_test {
@@ -131,11 +132,11 @@ TEST_F(KernelFiles, CheckPrintsJson) {
   ASSERT_TRUE(static_cast<bool>(value)) << result.printed;
   const llvm::json::Object& row = *value->getAsArray()->front().getAsObject();
   EXPECT_EQ(row.getString("kernel"), llvm::StringRef("past"));
-  EXPECT_FALSE(row.getBoolean("is_clean").getValueOr(true));
+  EXPECT_FALSE(value_or(row.getBoolean("is_clean"), true));
   const llvm::json::Object& finding = *row.getArray("findings")->front().getAsObject();
   EXPECT_EQ(finding.getString("kind"), llvm::StringRef("access out of bounds"));
   const llvm::json::Object& site = *finding.getArray("sites")->front().getAsObject();
-  EXPECT_EQ(site.getInteger("line").getValueOr(0), 6);
+  EXPECT_EQ(value_or(site.getInteger("line"), 0), 6);
   EXPECT_THAT(site.getString("text")->str(), StartsWith("__global__ void past"));
   EXPECT_EQ(result.status, 1);
 }
@@ -364,7 +365,7 @@ TEST_F(KernelFiles, LaunchFilesAreRefused) {
   expect_refusal("4.json", R"({"grid": {}})",
                  "the field grid is a text, a number, or an array of these");
   expect_failure({"run", saxpy_, "--launch=" + folder_.file("none.json")},
-                 "cannot read " + folder_.file("none.json"));
+                 "cannot read " + folder_.file("none.json") + ": No such file or directory");
 }
 
 TEST_F(KernelFiles, PtxNeedsNoCompiler) {
@@ -405,12 +406,12 @@ TEST_F(KernelFiles, CountersAreThoseOfMachineCodeByLine) {
   auto value = llvm::json::parse(with({"--json"}));
   ASSERT_TRUE(static_cast<bool>(value));
   const llvm::json::Object& object = *value->getAsObject();
-  EXPECT_TRUE(object.getBoolean("is_compiled").getValueOr(false));
+  EXPECT_TRUE(value_or(object.getBoolean("is_compiled"), false));
   const llvm::json::Object& load = *(*object.getArray("accesses"))[2].getAsObject();
   EXPECT_EQ(load.getString("array"), llvm::StringRef("tile"));
-  EXPECT_EQ(load.getInteger("line").getValueOr(0), 6);
-  EXPECT_EQ(load.getInteger("requests").getValueOr(0), 2);
-  EXPECT_EQ(load.getInteger("requests_in_ptx").getValueOr(0), 8);
+  EXPECT_EQ(value_or(load.getInteger("line"), 0), 6);
+  EXPECT_EQ(value_or(load.getInteger("requests"), 0), 2);
+  EXPECT_EQ(value_or(load.getInteger("requests_in_ptx"), 0), 8);
 }
 
 TEST_F(KernelFiles, CountersOfPtxAreThoseThatItHas) {

@@ -1,15 +1,21 @@
 #include "tools/cli/ladder.h"
 
+#include "ir/core/error.h"
 #include "runtime/error.h"
 
 namespace hone {
 
 const Rung* built_on(const Ladder& ladder, const Rung& rung) {
   if (rung.builds_on.empty()) return nullptr;
-  for (const Rung& one : ladder.rungs)
+  std::vector<std::string> known;
+  for (const Rung& one : ladder.rungs) {
     if (one.name == rung.builds_on) return &one;
-  throw RuntimeError("{}/{} builds on '{}', which is no rung of its ladder", ladder.name, rung.name,
-                     rung.builds_on);
+    known.push_back(one.name);
+  }
+  const std::string close = closest(rung.builds_on, known);
+  throw RuntimeError("{}/{} builds on '{}', which is no rung of its ladder{}", ladder.name,
+                     rung.name, rung.builds_on,
+                     close.empty() ? "" : fmt::format("; did you mean '{}'?", close));
 }
 
 Sizes with_constants(Sizes fixed, const Sizes& expected, llvm::ArrayRef<std::string> names) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "runtime/error.h"
 #include "runtime/files.h"
 #include "tools/cli/command/commands.h"

@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "tools/cli/arguments.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 namespace {
@@ -63,7 +64,7 @@ Job parse_job(StringRef json) {
   }
   const llvm::json::Object* const job = parsed->getAsObject();
   if (!job) throw UsageError("a job is an object");
-  return {job->getString("slot").getValueOr("").str(), words_of(*job), files_of(*job)};
+  return {value_or(job->getString("slot"), "").str(), words_of(*job), files_of(*job)};
 }
 
 }  // namespace hone

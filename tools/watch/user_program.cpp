@@ -44,6 +44,12 @@ bool lacks_main(StringRef said) {
          said.contains("undefined reference to 'main'") || said.contains("undefined symbol: main");
 }
 
+/// Of what a linker says where no source defines a name; nothing where it says something else.
+std::string way_out(StringRef said) {
+  if (!said.contains("undefined reference to") && !said.contains("undefined symbol: ")) return "";
+  return "add the source that defines it by --with=FILE.cpp\n";
+}
+
 /// The quickest linker that is here: most of the time of a link goes to the libraries of Hone.
 std::vector<std::string> linker_option() {
   for (const std::string name : {"lld", "gold"})
@@ -119,7 +125,7 @@ std::string UserProgram::link(bool in_colour) {
   if (lacks_main(outcome.output))
     return fmt::format("{} defines no function main: add the source that does by --with=FILE.cpp\n",
                        sources_.front().path);
-  return outcome.output;
+  return outcome.output + way_out(outcome.output);
 }
 
 }  // namespace hone

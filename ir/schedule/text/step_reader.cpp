@@ -37,7 +37,8 @@ std::optional<StepCall> StepReader::read(const Function& function, const StepPri
     Step step(read_primitive());
     for (const Token& result : results) {
       step.variables.push_back(new_variable(result));
-      if (llvm::is_contained(llvm::makeArrayRef(step.variables).drop_back(), step.variables.back()))
+      if (llvm::is_contained(llvm::ArrayRef<std::string>(step.variables).drop_back(),
+                             step.variables.back()))
         tokens.fail(result, fmt::format("there is a variable {} already", step.variables.back()));
     }
     read_arguments(step);

@@ -98,7 +98,7 @@ void parse_function(Context& context, bool is_entry) {
   header.name = name.text.str();
   header.line = name.line;
   if (lexer.accept('(')) llvm::append_range(params, parse_params(lexer));
-  header.params = variables_of(llvm::makeArrayRef(params).drop_front(header.returns.size()));
+  header.params = variables_of(llvm::ArrayRef(params).drop_front(header.returns.size()));
   while (lexer.at(TokenKind::dotted)) parse_function_directive(lexer, header);
   header.has_body = !lexer.accept(';');
   Function& function = function_named(context, name, header.has_body);

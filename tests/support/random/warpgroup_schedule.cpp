@@ -111,7 +111,7 @@ class WarpgroupGuide : public NestGuide {
 
   std::string instruction() const {
     return fmt::format("wgmma_m64n{}k{}{}_{}", columns_, depth(), is_turned_ ? "_kn" : "",
-                       ptx_name(type_));
+                       ptx_name(type_).str());
   }
 
   void stage(const TensorNode& operand) {

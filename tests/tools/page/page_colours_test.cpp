@@ -1,4 +1,5 @@
 // Colours of words in the texts of pages.
+#include "llvm/ADT/StringExtras.h"
 #include "tests/tools/command.h"
 #include "tools/page/assets.h"
 #include "tools/page/page.h"

@@ -7,6 +7,7 @@
 #include "runtime/files.h"
 #include "tests/support/runtime/temporary_folder.h"
 #include "tests/tools/command.h"
+#include "tools/cli/json_text.h"
 
 namespace hone {
 
@@ -80,7 +81,7 @@ inline std::vector<llvm::json::Object> objects_in(llvm::StringRef text) {
 }
 
 inline std::string text_in(const llvm::json::Object& object, const char* field) {
-  return object.getString(field).getValueOr("(none)").str();
+  return value_or(object.getString(field), "(none)").str();
 }
 
 }  // namespace hone

@@ -13,6 +13,7 @@ namespace hone {
 namespace watch_test {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -100,6 +101,8 @@ TEST_F(Watch, KeepsPrecompiledHeaders) {
 
 TEST_F(Watch, LinksSeveralSources) {
   write("int printed();\nint main() { return printed(); }\n");
+  EXPECT_THAT(watch({file_, "--once"}).complained,
+              EndsWith("\nadd the source that defines it by --with=FILE.cpp\n"));
   const std::string other = folder_.file("other.cpp");
   write_new_file(other, "#include <cstdio>\nint printed() { return std::puts(\"here\") < 0; }\n");
   EXPECT_EQ(watch({file_, "--once", "--with", other}).printed, "here\n");

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <new>
+#include <set>
 #include <stdexcept>
 
 #include "fmt/ranges.h"
 #include "ir/core/error.h"
 #include "llvm/Support/Path.h"
+#include "runtime/error.h"
 #include "tools/cli/command/command_table.h"
 #include "tools/cli/command/completion.h"
 #include "tools/cli/command/kernel_files.h"
@@ -90,6 +92,22 @@ std::optional<std::string> text_about(llvm::ArrayRef<std::string> words, const C
   return std::nullopt;
 }
 
+/// At the place of the rung, if one is known.
+void check_ladders(llvm::ArrayRef<Ladder> ladders) {
+  std::set<std::string> names;
+  for (const Ladder& ladder : ladders) {
+    if (!names.insert(ladder.name).second)
+      throw RuntimeError("two ladders are named {}", ladder.name);
+    std::set<std::string> rungs;
+    for (const Rung& rung : ladder.rungs)
+      located<RuntimeError>(rung.location, [&] {
+        if (!rungs.insert(rung.name).second)
+          throw RuntimeError("two rungs of {} are named {}", ladder.name, rung.name);
+        built_on(ladder, rung);
+      });
+  }
+}
+
 int dispatch(llvm::ArrayRef<std::string> words, const Commands& commands, const Session& session) {
   if (words.empty()) throw UsageError("no command is given; `{} --help` lists them", session.tool);
   if (const auto text = text_about(words, commands, session)) {
@@ -120,6 +138,7 @@ int run_command(llvm::ArrayRef<std::string> arguments, const std::vector<Ladder>
   Commands commands(command_table().begin(), command_table().end());
   commands.append(more.begin(), more.end());
   try {
+    check_ladders(ladders);
     return dispatch(arguments, commands, {ladders, out, tool, program});
   } catch (const UsageError& error) {
     out.complain(fmt::format("error: {}\n", error.what()));

@@ -8,16 +8,14 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 #include "runtime/error.h"
-#include "runtime/files.h"
 #include "runtime/nvrtc/nvrtc.h"
+#include "tools/cli/user_text.h"
 
 namespace hone {
 namespace {
 
 namespace fs = std::filesystem;
 using llvm::StringRef;
-
-constexpr size_t most_bytes = 1 << 20;
 
 /// A field of the file and of LaunchText, with its option.
 struct TextField {
@@ -50,9 +48,7 @@ class LaunchFile {
   explicit LaunchFile(std::string path) : path_(std::move(path)) {}
 
   LaunchText read() const {
-    const auto text = read_small_file(path_, most_bytes);
-    if (!text) throw RuntimeError("cannot read {}", path_);
-    auto value = llvm::json::parse(*text);
+    auto value = llvm::json::parse(read_user_file(path_).text);
     if (!value) throw RuntimeError("{}: {}", path_, llvm::toString(value.takeError()));
     const llvm::json::Object* const object = value->getAsObject();
     if (!object) throw RuntimeError("{}: an object is expected", path_);

@@ -85,7 +85,7 @@ std::optional<json::Object> machine_asked_for(const std::string& line) {
   }
   const json::Object* const object = value->getAsObject();
   if (!object || object->get("program")) return std::nullopt;
-  return machine_for(object->getString("device").getValueOr("auto").str());
+  return machine_for(value_or(object->getString("device"), "auto").str());
 }
 
 void serve_job(const std::string& line, llvm::ArrayRef<Ladder> ladders, Output& out) {

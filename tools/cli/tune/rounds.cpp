@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/timing.h"
+#include "tools/cli/json_text.h"
 #include "tools/cli/tune/measure_log.h"
 
 namespace hone {
@@ -64,7 +65,7 @@ std::optional<double> Contender::sample() {
     return std::nullopt;
   }
   medians_.push_back(*milliseconds);
-  samples_ += answer.getInteger("samples").getValueOr(0);
+  samples_ += value_or(answer.getInteger("samples"), 0);
   if (medians_.size() == 1) first_ = std::move(answer);
   return *milliseconds;
 }

@@ -19,7 +19,7 @@ int64_t number_of(const Arguments& arguments, std::string_view option, int64_t l
 std::string gpu_of_model(const Arguments& arguments, const MeasureMachine& machine) {
   const Gpu& usual = *chosen_target(arguments).gpu;
   if (const auto given = arguments.value("--gpu")) return *given;
-  const Gpu* const own = gpu_of_device(machine.getString("device_name").getValueOr(""));
+  const Gpu* const own = gpu_of_device(value_or(machine.getString("device_name"), ""));
   return own ? own->name : usual.name;
 }
 

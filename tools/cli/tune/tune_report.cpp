@@ -27,7 +27,7 @@ size_t measured(const Tuning& tuning) {
 
 /// "H100 SXM", of the results that the winner is chosen by.
 std::string gpu_of(const Tuning& tuning) {
-  return tuning.result_of(tuning.winner()).getString("gpu").getValueOr("").str();
+  return value_or(tuning.result_of(tuning.winner()).getString("gpu"), "").str();
 }
 
 /// Those with a time, the fastest first.
@@ -47,7 +47,7 @@ std::string line_of(const Tuning& tuning, const TuneCandidate& candidate) {
   const MeasureResult& result = tuning.result_of(candidate);
   std::string line = fmt::format("//   {:.4g} ms", *milliseconds_of(result));
   if (tuning.is_measured())
-    line += fmt::format(" +- {:.2g}", result.getNumber("spread").getValueOr(0) / 2);
+    line += fmt::format(" +- {:.2g}", value_or(result.getNumber("spread"), 0) / 2);
   line += "  " + name_of(candidate);
   if (const auto bound = candidate.model.getString("bound"))
     line += fmt::format("  (bound by {})", bound->str());

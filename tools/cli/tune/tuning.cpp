@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "tools/cli/json_text.h"
 #include "tools/cli/tune/rounds.h"
 
 namespace hone {
@@ -20,7 +21,7 @@ double spread_of(const MeasureResult& result) {
   constexpr double share_of_model = 0.02;
   if (result.getString("source") == llvm::StringRef("model"))
     return share_of_model * time_or_infinity(result);
-  return result.getNumber("spread").getValueOr(0);
+  return value_or(result.getNumber("spread"), 0);
 }
 
 UsageError no_space(const RungRef& rung) {
@@ -194,7 +195,7 @@ const TuneCandidate& Tuning::winner() const {
   const TuneCandidate* const fastest = best();
   if (!fastest)
     throw RuntimeError("no schedule of {} has a time; that of the rung itself: {}", rung_.name(),
-                       result_of(own()).getString("problem").getValueOr("not measured").str());
+                       value_or(result_of(own()).getString("problem"), "not measured").str());
   const MeasureResult& incumbent = result_of(own());
   if (!milliseconds_of(incumbent)) return *fastest;
   const double gain = *milliseconds_of(incumbent) - *milliseconds_of(result_of(*fastest));
