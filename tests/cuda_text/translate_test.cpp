@@ -107,7 +107,7 @@ TEST_F(Translate, AKernelWithErrorsIsLeftOutBesideAnother) {
 }
 
 TEST_F(Translate, RefusesWhereNoKernelIsLeft) {
-  EXPECT_EQ(refusal({write("#include \"gone.h\"\n#include <cuda_profiler_api.h>\n__device__ int "
+  EXPECT_EQ(refusal({write("#include \"gone.h\"\n#include <cuda_fp16.h>\n__device__ int "
                            "f(int x) { return g(x); }\n"
                            "__global__ void k(int* x) { *x = f(1); }\n")}),
             fmt::format("NVRTC refuses {0}, compiled for compute_90a:\n"
