@@ -65,6 +65,7 @@ std::string with_volatile_tensors(const std::string& kernel) {
       // Copies that take any address.
       {R"((copy_async_\w+\()(&[^,]+),(\s+)&)", "$1(void*)$2,$3(const void*)&"},
       {R"((copy_bulk_\w+\()&)", "$1(void*)&"},
+      {R"((store_bulk_\w+\([^;]*, )&)", "$1(const void*)&"},
       {R"((shared_address\()&)", "$1(const void*)&"},
       {R"((wgmma_\w+\([^,]+, )(&[^,]+, )&)", "$1(const void*)$2(const void*)&"},
       // Casts that do not mind.

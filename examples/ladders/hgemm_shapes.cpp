@@ -208,19 +208,33 @@ double microseconds_of(const WgmmaShape& shape, const NarrowMatmul& p, const Pre
          microseconds_behind(shape, p, how);
 }
 
-/// As many stages as have room beside a tile of results of two bytes.
-WgmmaShape shape_of(int64_t groups, int64_t columns) {
-  constexpr int64_t room_of_mbarriers = 1024;
+/// As many stages as have room beside a tile of results of two bytes, or two panels of sums.
+WgmmaShape shape_of(int64_t groups, int64_t columns, bool is_rounded) {
+  constexpr int64_t room_of_mbarriers = 1024, bytes_of_sum = 4;
   WgmmaShape shape = {groups, columns, 0, groups == 1 ? 1 : 0};
-  const int64_t results = shape.rows() * columns * 2, step = (shape.rows() + columns) * row_bytes;
-  const int64_t room = widest_architecture().shared_bytes_per_block - room_of_mbarriers;
-  shape.stages = (room - results) / step;
+  if (!is_rounded) shape.staged = std::gcd(columns, 2 * row_bytes / bytes_of_sum);
+  const int64_t row = is_rounded ? columns * 2 : shape.staged * bytes_of_sum;
+  const int64_t room =
+      widest_architecture().shared_bytes_per_block - room_of_mbarriers - shape.rows() * row;
+  shape.stages = room / ((shape.rows() + columns) * row_bytes);
   return shape;
+}
+
+std::vector<WgmmaShape> shapes_of(bool are_rounded) {
+  constexpr int64_t most_columns[] = {256, 256, 192, 128};  // of 1 to 4 groups, by registers
+  std::vector<WgmmaShape> all;
+  for (int64_t groups = 1; groups <= 4; ++groups)
+    for (int64_t columns = most_columns[groups - 1]; columns >= 64; columns -= 32)
+      all.push_back(shape_of(groups, columns, are_rounded));
+  return all;
 }
 
 /// Products with scales in blocks take these tiles alone.
 llvm::ArrayRef<WgmmaShape> shapes_for(const NarrowMatmul& p) {
-  return p.scales ? llvm::ArrayRef<WgmmaShape>(scaled_shape) : tile_shapes();
+  static const std::vector<WgmmaShape> of_sums = shapes_of(false);
+  if (p.scales) return scaled_shape;
+  if (p.is_rounded() || !p.stores_whole_pieces()) return tile_shapes();
+  return of_sums;
 }
 
 /// The bytes below which an operand's rows are copied: those that make a difference.
@@ -246,11 +260,7 @@ void for_each_preparation(const NarrowMatmul& p, llvm::function_ref<void(const P
 
 llvm::ArrayRef<WgmmaShape> tile_shapes() {
   static const std::vector<WgmmaShape> shapes = [] {
-    constexpr int64_t most_columns[] = {256, 256, 192, 128};  // of 1 to 4 groups, by registers
-    std::vector<WgmmaShape> all;
-    for (int64_t groups = 1; groups <= 4; ++groups)
-      for (int64_t columns = most_columns[groups - 1]; columns >= 64; columns -= 32)
-        all.push_back(shape_of(groups, columns));
+    std::vector<WgmmaShape> all = shapes_of(true);
     all.push_back(deferred_shape);
     return all;
   }();

@@ -24,6 +24,9 @@ struct WgmmaShape {
   /// all of them, before that.
   int64_t deferred = 0;
   int64_t least_registers = 32;  ///< of producers, where there are several consumers
+  /// Columns of sums that go to memory by way of shared memory at a time, where nothing rounds
+  /// them; 0: lanes store them.
+  int64_t staged = 0;
 
   int64_t rows() const { return groups * group_rows; }
   /// Consumers share what producers leave of the registers. One warpgroup has enough.

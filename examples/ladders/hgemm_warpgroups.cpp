@@ -90,6 +90,7 @@ void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape
   fill_by_engine(s, tiles, shape);
   if (how.shared != Shared::none)
     s.multicast(how.shared == Shared::B ? tiles.shared.B : tiles.shared.A, how.blocks);
+  if (shape.staged > 0) return store_in_stages(s, p, tiles.sums, shape);
   if (!p.is_rounded()) return;
   if (shape.deferred == 0) return store_from_tile(s, p, tiles, shape.columns, turn);
   s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));

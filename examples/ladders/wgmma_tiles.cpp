@@ -7,8 +7,8 @@ namespace {
 
 /// Rows of 128 bytes, or of the largest part of them that divides the columns, of one panel after
 /// the other, in a tile whose rows run over so many dimensions.
-Layout panels(int64_t columns, int row_dims = 1) {
-  const int64_t panel = std::gcd(columns, chunk_columns);
+Layout panels(int64_t columns, DType type, int row_dims = 1) {
+  const int64_t panel = std::gcd(columns, row_bytes / size_of(type));
   const IndexDigit column(row_dims);
   Layout rows;
   if (columns > panel) {
@@ -16,7 +16,7 @@ Layout panels(int64_t columns, int row_dims = 1) {
     for (int dim = 0; dim < row_dims; ++dim) rows.digits.push_back(dim);
     rows.digits.push_back(column % panel);
   }
-  return rows.swizzle_bytes(panel * size_of(bf16), bf16);
+  return rows.swizzle_bytes(panel * size_of(type), type);
 }
 
 /// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over the warps,
@@ -49,7 +49,7 @@ Tensor sums_of_steps(Schedule& s, const NarrowMatmul& p, TileLoops& loops) {
 SharedOperands shared_operands(Schedule& s, const NarrowMatmul& p, const Axis& step,
                                const WgmmaShape& shape, const OperandVectors& vectors) {
   const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
-  const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns);
+  const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns, p.type());
   SharedOperands shared = {
       s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
       s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
@@ -96,10 +96,11 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const TileLoops& tile
                                s.axis(loops.column.name() + "." + nest), nest, loops.run);
   s.tensorize(loops.row, shape.instruction(p));
   const SharedOperands shared = shared_operands(s, p, loops.step, shape, vectors);
-  s.cache_registers(p.result, loops.bx, {.vectorize = width_of_sums(s, p)});
+  const Cache registers = s.cache_registers(
+      p.result, loops.bx, {.vectorize = shape.staged > 0 ? 0 : width_of_sums(s, p)});
   if (p.bias) s.cache_shared(*p.bias, loops.bx);
   if (sums) s.cache_registers(*sums, loops.group);
-  return {loops, spread.first, spread.second, shared};
+  return {loops, spread.first, spread.second, shared, registers};
 }
 
 void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {
@@ -113,12 +114,36 @@ void fill_by_threads(Schedule& s, const WgmmaTiles& tiles) {
 
 void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, int64_t columns,
                      const Axis& turn) {
-  const Cache C_shared = s.cache_shared(p.C, turn, {.layout = panels(columns, tiles.row_dims)});
+  const Cache C_shared =
+      s.cache_shared(p.C, turn, {.layout = panels(columns, p.C.node()->type, tiles.row_dims)});
   s.write_back_at(C_shared, s.axis(tiles.group.name() + ".post"));
   if (p.stores_whole_pieces()) s.copy_bulk(C_shared);
   const bool has_matrices = tiles.row_dims == 1;
   if (has_matrices) store_matrices(s, p, C_shared, tiles.of_warp);
   if (!has_matrices || p.bias) s.vectorize(tiles.pair);
+}
+
+void store_in_stages(Schedule& s, const NarrowMatmul& p, const Cache& sums,
+                     const WgmmaShape& shape) {
+  promise_vectors(s, p.C, p.N, p.expected.at("N"));
+  // By row: warpgroup, if there are several, warp, half of a warp's rows, lane. By column: eight at
+  // a time, lane, pair.
+  const bool has_groups = shape.groups > 1;
+  std::vector<const char*> names = {"store_warp", "store_half",   "store_row",
+                                    nullptr,      "store_column", "store_element"};
+  if (has_groups) names.insert(names.begin(), "store_group");
+  const std::vector<Axis> parts = s.copy_loops(sums, Direction::write_back, {.names = names});
+  auto [stage, eight] =
+      s.split(parts[has_groups ? 4 : 3], shape.staged / 8, {.names = {"stage", "store_octet"}});
+  if (has_groups)
+    s.reorder({stage, parts[0], parts[1], parts[2], parts[3]});
+  else
+    s.reorder({stage, parts[0], parts[1], parts[2]});
+  const Cache shared =
+      s.cache_shared(p.C, stage, {.layout = panels(shape.staged, p.C.node()->type)});
+  if (has_groups) s.write_back_at(shared, parts[0]);
+  s.copy_bulk(shared);
+  s.vectorize(parts.back());
 }
 
 void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, const Axis& turn,
@@ -132,7 +157,7 @@ void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, co
   auto [stage, columns] = s.split(parts[4], staged / 8, {.names = {"stage"}});
   auto [chunk, eight] = s.split(columns, chunk_columns / 8, {.names = {"chunk", "store_octet"}});
   s.reorder({stage, chunk, parts[0], parts[1], parts[2], parts[3]});
-  const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged)});
+  const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged, p.C.node()->type)});
   s.write_back_at(C_shared, parts[0]);
   s.copy_bulk(C_shared);
   if (p.bias)

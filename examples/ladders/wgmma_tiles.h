@@ -35,6 +35,7 @@ struct SharedOperands {
 struct WgmmaTiles : TileLoops {
   Axis of_warp, pair;  ///< of neighbours that a lane has; both in the loop that rounds
   SharedOperands shared;
+  Cache sums;
 };
 
 /// The tensor cores multiply tiles whose rows are 128 bytes deep.
@@ -52,6 +53,10 @@ void fill_by_threads(Schedule& s, const WgmmaTiles& tiles);
 /// whole pieces by the copy engine, and else by neighbouring threads.
 void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, int64_t columns,
                      const Axis& turn);
+
+/// A tile's sums go to memory by way of shared memory, so many columns at a time.
+void store_in_stages(Schedule& s, const NarrowMatmul& p, const Cache& sums,
+                     const WgmmaShape& shape);
 
 /// The results are rounded, and stored during the first steps of the next tile, 64 columns each.
 void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, const Axis& turn,

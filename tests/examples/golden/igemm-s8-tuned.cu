@@ -20,9 +20,7 @@
 // s.tensorize(row, "wgmma_m64n128k128_s8");
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
-// s.assume_aligned(C, 16);
-// s.assume(N % 4 == 0);
-// s.cache_registers(C, tile_column, {.vectorize = 2});
+// s.cache_registers(C, tile_column);
 // s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
 // Axis tile = s.fuse(group, tile_column_tile_row, {.name = "tile"});
@@ -30,8 +28,16 @@
 // s.reorder({block_2, turn});
 // s.bind(block_2, block.x);
 // s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
+// s.assume_aligned(C, 16);
+// s.assume(N % 4 == 0);
+// auto [store_warp, store_half, store_row, C_reg_3, store_column, store_element] = s.copy_loops(s.tensor("C.reg"), Direction::write_back, {.names = {"store_warp", "store_half", "store_row", nullptr, "store_column", "store_element"}});
+// auto [stage, store_octet] = s.split(C_reg_3, 8, {.names = {"stage", "store_octet"}});
+// s.reorder({stage, store_warp, store_half, store_row});
+// auto C_shared = s.cache_shared(C, stage, {.layout = Layout::order({IndexDigit(1) / 32, 0, IndexDigit(1) % 32}).swizzle({.chunk = 4, .period = 8, .rows = 1})});
+// s.copy_bulk(C_shared);
+// s.vectorize(store_element);
 //
-// launch: grid (132, 1, 1), block (160, 1, 1), 196736 bytes of shared memory
+// launch: grid (132, 1, 1), block (160, 1, 1), 213120 bytes of shared memory
 
 namespace hone::igemm_s8 {
 
@@ -95,6 +101,33 @@ static __device__ void copy_bulk_2d(void* to, const TensorMap* map, int c0, int 
                :
                : "r"(address), "l"(map), "r"(c0), "r"(c1), "r"(full)
                : "memory");
+}
+
+// Asks the copy engine to write the box of `map` at these coordinates, the fastest first.
+static __device__ void store_bulk_2d(const TensorMap* map, int c0, int c1, const void* from) {
+  const unsigned address = __cvta_generic_to_shared(from);
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];"
+               :
+               : "l"(map), "r"(c0), "r"(c1), "r"(address)
+               : "memory");
+}
+
+// The stores that this thread has asked for since its last group are the next one.
+static __device__ void commit_stores() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+// Waits until the copy engine has read all that the stores of this thread take, but for its last
+// `pending` groups.
+template <int pending>
+static __device__ void wait_stores() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" : : "n"(pending) : "memory");
+}
+
+// Waits until so many threads have come to the barrier of that number.
+template <int barrier, int threads>
+static __device__ void named_barrier() {
+  asm volatile("bar.sync %0, %1;" : : "n"(barrier), "n"(threads) : "memory");
 }
 
 // A tile in shared memory as wgmma takes it: rows of `row` bytes, in a swizzle of as many. Panels
@@ -180,12 +213,13 @@ static __device__ void wait_wgmma() {
 }
 
 extern "C" __global__ void __launch_bounds__(160)
-igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, int* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map) {
+igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, int* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
-  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196608);
-  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 196672);
+  long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
+  long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
   signed char (&A_shared)[8][64][128] = *reinterpret_cast<signed char (*)[8][64][128]>(shared + 0);
   signed char (&B_shared)[8][128][128] = *reinterpret_cast<signed char (*)[8][128][128]>(shared + 65536);
+  int (&C_shared)[2][64][32] = *reinterpret_cast<int (*)[2][64][32]>(shared + 196608);
   const int block = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
@@ -222,10 +256,9 @@ igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, i
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   const int first = lane;
-  const int C_reg_t = warp;
-  const int C_reg_t_2 = lane % 4;
-  const int C_reg_t_3 = lane / 4;
-  const int C_base = C_reg_t * 16 + C_reg_t_3;
+  const int store_warp = warp;
+  const int store_row = lane / 4;
+  const int store_column = lane % 4;
   for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
     if (turn * 132 + block < (M + 511) / 512 * ((N + 127) / 128) * 8) {
       __align__(16) int C_reg[16][2][2];
@@ -254,22 +287,33 @@ igemm_s8(const signed char* __restrict__ A, const signed char* __restrict__ B, i
           step_parity = 1 - step_parity;
         }
       }
-      wait_wgmma<0>();
       #pragma unroll
-      for (int C_reg_o = 0; C_reg_o < 16; C_reg_o += 16) {
+      for (int stage = 0; stage < 16; stage += 8) {
+        wait_stores<0>();
+        wait_wgmma<0>();
+        named_barrier<1, 128>();
         #pragma unroll
-        for (int C_reg_o_2 = 0; C_reg_o_2 < 16; ++C_reg_o_2) {
+        for (int store_half = 0; store_half < 2; ++store_half) {
           #pragma unroll
-          for (int C_reg_o_3 = 0; C_reg_o_3 < 2; ++C_reg_o_3) {
-            if ((turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + C_reg_o * 4 + C_base + C_reg_o_3 * 8 < M && (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 * 2 < N) {
-              *reinterpret_cast<int2*>(&C[((turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + C_reg_o * 4 + C_base + C_reg_o_3 * 8) * N + (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + C_reg_o_2 * 8 + C_reg_t_2 * 2]) =
-                  *reinterpret_cast<const int2*>(&C_reg[C_reg_o_2][C_reg_o + C_reg_o_3][0]);
-            }
+          for (int store_octet = 0; store_octet < 8; ++store_octet) {
+            *reinterpret_cast<int2*>(&C_shared[store_octet / 4][store_warp * 16 + store_half * 8 + store_row][(store_octet * 8 + store_column * 2) % 32 ^ store_row * 4]) =
+                *reinterpret_cast<const int2*>(&C_reg[stage + store_octet][store_half][0]);
           }
         }
+        fence_engine();
+        named_barrier<1, 128>();
+        const int C_shared_tx = threadIdx.x;
+        if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
+          store_bulk_2d(&C_map,
+              (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + stage * 8, (turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64, &C_shared[0][0][0]);
+          store_bulk_2d(&C_map,
+              (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + stage * 8 + 32, (turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64, &C_shared[1][0][0]);
+        }
+        commit_stores();
       }
     }
   }
+  wait_stores<0>();
 }
 
 }  // namespace hone::igemm_s8
