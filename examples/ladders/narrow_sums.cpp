@@ -73,6 +73,8 @@ std::vector<Rung> rungs_of(const RungMaker<NarrowMatmul>& rung, const Notes& not
                         {tuned_question,
                          "Tiles are as large as they can be while each multiprocessor still gets "
                          "one. A single warpgroup starts the next product while one is under way. "
+                         "Sums leave by way of shared memory, from where the copy engine stores "
+                         "whole rows of 128 bytes. "
                          "Blocks of the next launch start where those of this one leave room."},
                         hgemm_tuned, {.builds_on = "persistent"}),
                    hgemm_by_choice),

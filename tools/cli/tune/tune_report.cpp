@@ -66,7 +66,7 @@ std::string rest_text(const Tuning& tuning) {
   const auto* const first = llvm::find_if(tuning.candidates(), [](const TuneCandidate& one) {
     return !one.model.empty() && !milliseconds_of(one.model);
   });
-  const std::string problem = first->model.getString("problem").getValueOr("").str();
+  const std::string problem = value_or(first->model.getString("problem"), llvm::StringRef()).str();
   return text + fmt::format(", {} without an estimate ({})", failed,
                             llvm::StringRef(problem).split('\n').first.str());
 }
