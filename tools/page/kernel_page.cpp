@@ -27,7 +27,7 @@ class KernelPageMaker {
  public:
   KernelPageMaker(const KernelRun& checked, const KernelRun& counted,
                   const std::vector<ptx::LineTally>& tallies)
-      : checked_(checked), counted_(counted) {
+      : checked_(checked) {
     for (const ptx::LineTally& tally : tallies) {
       KernelLine& line = line_at(short_path(tally.file), tally.line);
       line.has_code = true;
@@ -98,7 +98,6 @@ class KernelPageMaker {
   }
 
   const KernelRun& checked_;
-  const KernelRun& counted_;
   std::map<std::string, Lines> known_;
 };
 
