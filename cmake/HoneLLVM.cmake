@@ -1,4 +1,4 @@
-# hone::llvm: LLVM's ADT and Support, static, any version from 14 to 19 (the lowest one found, or
+# hone::llvm: LLVM's ADT and Support, static, any version from 14 to 17 (the lowest one found, or
 # the one in LLVM_DIR). Its headers are system headers: their warnings are not ours.
 
 # LLVM's package file looks up the libraries that LLVMSupport itself links.
@@ -12,7 +12,7 @@ endif()
 if(LLVM_DIR)
   find_package(LLVM CONFIG QUIET)
 else()
-  foreach(version RANGE 14 19)
+  foreach(version RANGE 14 17)
     find_package(LLVM CONFIG QUIET PATHS /usr/lib/llvm-${version} NO_DEFAULT_PATH)
     if(LLVM_FOUND)
       break()
@@ -20,8 +20,8 @@ else()
   endforeach()
 endif()
 
-if(NOT LLVM_FOUND OR LLVM_VERSION_MAJOR LESS 14 OR LLVM_VERSION_MAJOR GREATER 19)
-  message(FATAL_ERROR "LLVM 14 to 19 is needed, found '${LLVM_PACKAGE_VERSION}'; "
+if(NOT LLVM_FOUND OR LLVM_VERSION_MAJOR LESS 14 OR LLVM_VERSION_MAJOR GREATER 17)
+  message(FATAL_ERROR "LLVM 14 to 17 is needed, found '${LLVM_PACKAGE_VERSION}'; "
                       "scripts/setup installs it, -DLLVM_DIR=.../lib/cmake/llvm names another")
 endif()
 message(STATUS "LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
