@@ -107,6 +107,7 @@ constexpr Option counters_options[] = {
     steps_option,
     watch_option,
     {"--all", "", "every counter, and every access"},
+    {"--ncu", "FILE.csv", "measured counters beside the counted ones: a table of `ncu --csv`"},
     {"--kernel", "FILE", "kernels to count instead, as `show --emit=kernel` prints them"},
     blocks,
     profile_arch,

@@ -23,6 +23,14 @@ int count_host_rung(const RungRef& rung, const Arguments& arguments, const Sessi
   return exit_success;
 }
 
+/// Puts what a table of Nsight Compute says of the kernels beside their counters.
+void add_measured(const std::string& path, Profile& profile) {
+  const std::vector<MeasuredLaunch> launches = read_measured_launches(path);
+  for (KernelProfile& kernel : profile.kernels)
+    kernel.measured =
+        measured_counters(counts_as_compiled(kernel), launch_of(kernel.counts, launches));
+}
+
 }  // namespace
 
 CountOptions chosen_count(const Arguments& arguments) {
@@ -47,7 +55,8 @@ int count_rung(const Arguments& arguments, const Session& session) {
     const CountedLaunch launch = counted_launches(rung, given_for, chosen_count(arguments)).front();
     return profile_rung(rung, launch.sizes, chosen_seed(arguments), launch.options, target, text);
   };
-  const Profile profile = profile_it();
+  Profile profile = profile_it();
+  if (const auto path = arguments.value("--ncu")) add_measured(*path, profile);
   if (arguments.has("--json")) {
     llvm::json::Value value = to_json(profile, target);
     (*value.getAsObject())["rung"] = name_with(rung, text);

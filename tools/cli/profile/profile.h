@@ -12,6 +12,7 @@
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/simulated_run.h"
 #include "tools/cli/profile/compiled_kernel.h"
+#include "tools/cli/profile/measured_launch.h"
 
 namespace hone {
 
@@ -43,6 +44,7 @@ struct KernelProfile {
   Occupancy occupancy;
   Work work;                          ///< as compiled, where that is known
   std::optional<EstimatedTime> time;  ///< nothing where there was no compiler, or no GPU is known
+  std::vector<MeasuredCounter> measured;  ///< beside those as compiled; empty where nobody asks
 
   /// Of an access, as compiled where that is known.
   MemoryCounts counts_of(const AccessReport& access) const;

@@ -1,0 +1,105 @@
+// Tables of Nsight Compute beside counted numbers.
+#include "tools/cli/profile/measured_launch.h"
+
+#include <fstream>
+
+#include "compared_ladders.h"
+#include "llvm/Support/JSON.h"
+#include "runtime/error.h"
+
+namespace hone {
+namespace measured_launch_test {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// A page of raw values, with what Nsight Compute prints before, and two launches of axpy.
+const std::string raw_page =
+    R"csv(==PROF== Connected to process 17
+"ID","Kernel Name","Block Size","Grid Size","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum","gpu__time_duration.sum"
+"","","","","sector","sector","ns"
+"0","other, (float)","(64, 1, 1)","(1, 1, 1)","9","9","9"
+"1","axpy(const float *, float *)","(128, 1, 1)","(8, 1, 1)","250","1,250","1,536"
+"2","axpy(const float *, float *)","(128, 1, 1)","(8, 1, 1)","7","7","7"
+)csv";
+
+/// The same, a line for each metric.
+const std::string lines =
+    R"csv("ID","Kernel Name","Block Size","Grid Size","Metric Name","Metric Unit","Metric Value"
+"1","axpy","(128, 1, 1)","(8, 1, 1)","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","250"
+"1","axpy","(128, 1, 1)","(8, 1, 1)","l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum","sector","1,250"
+"2","axpy","(128, 1, 1)","(8, 1, 1)","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","7"
+)csv";
+
+std::string file_of(const std::string& text) {
+  const std::string path = testing::TempDir() + "/measured.csv";
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string problem_of(const std::string& text, const char* size = "-DN=1000") {
+  const CommandResult result = hone({"counters", "axpy/blocks", size, "--ncu=" + file_of(text)});
+  EXPECT_NE(result.status, 0);
+  return result.complained;
+}
+
+TEST(MeasuredLaunch, StandsBesideTheCountedOne) {
+  for (const std::string& text : {raw_page, lines}) {
+    const CommandResult result =
+        hone({"counters", "axpy/blocks", "-DN=1000", "--ncu=" + file_of(text)});
+    EXPECT_EQ(result.status, 0) << result.complained;
+    EXPECT_THAT(result.printed, HasSubstr(R"(
+                                  counted      measured
+global_load_sectors                   250           250                 l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+global_store_sectors                  125          1250       +900.0 %  l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+
+)"));
+  }
+  EXPECT_THAT(hone({"counters", "axpy/blocks", "-DN=1000"}).printed, Not(HasSubstr("measured")));
+}
+
+TEST(MeasuredLaunch, IsInTheObject) {
+  const CommandResult result =
+      hone({"counters", "axpy/blocks", "-DN=1000", "--json", "--ncu=" + file_of(raw_page)});
+  auto value = llvm::json::parse(result.printed);
+  ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
+  const auto* kernels = value->getAsObject()->getArray("kernels");
+  const auto* measured = (*kernels)[0].getAsObject()->getObject("measured");
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(measured->size(), 2u);
+  EXPECT_EQ(*measured->getInteger("global_store_sectors"), 1250);
+}
+
+TEST(MeasuredLaunch, IsOfTheSameSizes) {
+  EXPECT_EQ(problem_of(raw_page, "-DN=2000"),
+            "error: axpy was measured with a grid of (8, 1, 1), and counted with (16, 1, 1): give "
+            "its sizes by -D\n");
+}
+
+TEST(MeasuredLaunch, IsOfThisKernel) {
+  const std::string other =
+      "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+      "\"0\",\"f\",\"x__y\",\"\",\"1\"\n\"1\",\"g\",\"x__y\",\"\",\"1\"\n";
+  EXPECT_EQ(problem_of(other), "error: no launch of axpy was measured; those that were: f, g\n");
+}
+
+TEST(MeasuredLaunch, IsReadFromATable) {
+  EXPECT_EQ(problem_of("a,b\n1,2\n"),
+            "error: " + testing::TempDir() +
+                "/measured.csv has no table with a column \"Kernel Name\"; a table is made by ncu "
+                "--csv --page raw --print-units base --metrics NAME,... --log-file FILE.csv "
+                "PROGRAM\n");
+}
+
+/// 1.54 Kbyte may be 1536 bytes or 1540.
+TEST(MeasuredLaunch, IsNotRounded) {
+  std::string rounded = lines;
+  rounded.replace(rounded.find("\"sector\""), 8, "\"Ksector\"");
+  EXPECT_THAT(problem_of(rounded),
+              HasSubstr("/measured.csv has l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum in units "
+                        "of Ksector, which are rounded; a table is made by ncu --csv --page raw "
+                        "--print-units base"));
+}
+
+}  // namespace measured_launch_test
+}  // namespace hone

@@ -1,0 +1,161 @@
+#include "tools/cli/profile/measured_launch.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "runtime/error.h"
+#include "tools/cli/user_text.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* way_out =
+    "ncu --csv --page raw --print-units base --metrics NAME,... --log-file FILE.csv PROGRAM";
+
+using Cells = std::vector<std::string>;
+
+/// A line of comma-separated values. In quotes, a comma is one, and two quotes are one.
+Cells cells_of(llvm::StringRef line) {
+  Cells cells(1);
+  bool is_quoted = false;
+  for (size_t n = 0; n < line.size(); ++n) {
+    if (line[n] == '"' && is_quoted && line.substr(n + 1).take_front() == "\"")
+      cells.back() += line[++n];
+    else if (line[n] == '"')
+      is_quoted = !is_quoted;
+    else if (line[n] == ',' && !is_quoted)
+      cells.emplace_back();
+    else
+      cells.back() += line[n];
+  }
+  return cells;
+}
+
+/// "1,024.5", as Nsight Compute groups digits.
+std::optional<double> number_of(const std::string& cell) {
+  std::string digits = cell;
+  llvm::erase_value(digits, ',');
+  double value = 0;
+  if (llvm::StringRef(digits).getAsDouble(value)) return std::nullopt;
+  return value;
+}
+
+/// The table of one file.
+class Table {
+ public:
+  explicit Table(const std::string& path) : path_(path) {
+    const std::string text = read_user_text(path).text;
+    llvm::SmallVector<llvm::StringRef, 0> lines;
+    llvm::StringRef(text).split(lines, '\n', -1, false);
+    for (const llvm::StringRef line : lines) add(cells_of(line.rtrim()));
+    if (names_.empty()) fail("has no table with a column \"Kernel Name\"");
+  }
+
+  std::vector<MeasuredLaunch> launches() const {
+    std::vector<MeasuredLaunch> all;
+    std::string last;
+    for (const Cells& row : rows_) {
+      const std::string id = at(row, "ID");
+      if (id.empty()) continue;  // the units of a page of raw values
+      if (id != last) all.push_back(launch_in(row));
+      is_raw() ? add_all(row, all.back()) : add_one(row, all.back());
+      last = id;
+    }
+    return all;
+  }
+
+ private:
+  void add(Cells cells) {
+    if (names_.empty() && llvm::is_contained(cells, "Kernel Name"))
+      names_ = std::move(cells);
+    else if (cells.size() == names_.size())
+      rows_.push_back(std::move(cells));
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw RuntimeError("{} {}; a table is made by {}", path_, problem, way_out);
+  }
+
+  bool is_raw() const { return !llvm::is_contained(names_, "Metric Name"); }
+
+  /// Empty where there is no such column.
+  std::string at(const Cells& row, const char* name) const {
+    const auto found = llvm::find(names_, name);
+    return found == names_.end() ? "" : row[found - names_.begin()];
+  }
+
+  MeasuredLaunch launch_in(const Cells& row) const {
+    const std::string name = at(row, "Kernel Name");
+    return {name.substr(0, name.find('(')), at(row, "Grid Size"), at(row, "Block Size"), {}};
+  }
+
+  void add_one(const Cells& row, MeasuredLaunch& launch) const {
+    add_metric(at(row, "Metric Name"), at(row, "Metric Unit"), at(row, "Metric Value"), launch);
+  }
+
+  void add_all(const Cells& row, MeasuredLaunch& launch) const {
+    for (size_t n = 0; n < names_.size(); ++n)
+      if (names_[n].find("__") != std::string::npos || names_[n].find("memory_") == 0)
+        add_metric(names_[n], rows_.front()[n], row[n], launch);
+  }
+
+  void add_metric(const std::string& name, const std::string& unit, const std::string& value,
+                  MeasuredLaunch& launch) const {
+    const auto number = number_of(value);
+    if (!number) return;
+    if (unit.size() > 1 && llvm::StringRef("KMGT").contains(unit.front()))
+      fail(fmt::format("has {} in units of {}, which are rounded", name, unit));
+    launch.metrics[name] = *number;
+  }
+
+  std::string path_;
+  Cells names_;
+  std::vector<Cells> rows_;
+};
+
+std::string to_text(const std::array<int64_t, 3>& shape) {
+  return fmt::format("({}, {}, {})", shape[0], shape[1], shape[2]);
+}
+
+void check_shape(const MeasuredLaunch& launch, const char* what, const std::string& measured,
+                 const std::string& counted) {
+  if (!measured.empty() && measured != counted)
+    throw RuntimeError("{} was measured with a {} of {}, and counted with {}: give its sizes by -D",
+                       launch.kernel, what, measured, counted);
+}
+
+}  // namespace
+
+std::vector<MeasuredLaunch> read_measured_launches(const std::string& path) {
+  return Table(path).launches();
+}
+
+const MeasuredLaunch& launch_of(const CountReport& counted,
+                                llvm::ArrayRef<MeasuredLaunch> launches) {
+  std::string symbol = counted.kernel;
+  std::replace(symbol.begin(), symbol.end(), '.', '_');
+  const auto* const found = llvm::find_if(
+      launches, [&](const MeasuredLaunch& launch) { return launch.kernel == symbol; });
+  if (found == launches.end()) {
+    const auto names = llvm::map_range(launches, [](const auto& one) { return one.kernel; });
+    throw RuntimeError("no launch of {} was measured; those that were: {}", symbol,
+                       launches.empty() ? "none" : llvm::join(names, ", "));
+  }
+  check_shape(*found, "grid", found->grid, to_text(counted.grid));
+  check_shape(*found, "block", found->block, to_text(counted.block));
+  return *found;
+}
+
+std::vector<MeasuredCounter> measured_counters(const CountReport& counted,
+                                               const MeasuredLaunch& launch) {
+  std::vector<MeasuredCounter> all;
+  for (const Counter& counter : counters()) {
+    const auto found = launch.metrics.find(counter.metric);
+    if (found != launch.metrics.end())
+      all.push_back({&counter, counter.value(counted), found->second});
+  }
+  return all;
+}
+
+}  // namespace hone

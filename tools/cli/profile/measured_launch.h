@@ -1,0 +1,38 @@
+// Counters that Nsight Compute has measured, beside those that are counted.
+#pragma once
+
+#include <map>
+
+#include "runtime/sim/count/count.h"
+
+namespace hone {
+
+/// A launch of a table of `ncu --csv`.
+struct MeasuredLaunch {
+  std::string kernel;                     ///< without its parameters
+  std::string grid, block;                ///< "(32, 1, 1)"; empty where the table has none
+  std::map<std::string, double> metrics;  ///< by Nsight Compute's names
+};
+
+/// The launches of a table in their order: with `--page raw` a line each, else a line for each
+/// metric. Lines before the table are passed by. Throws RuntimeError, which begins with the path
+/// and says how to make such a table, where the file cannot be read or has none, and where a metric
+/// is in units of a thousand or more, which are rounded.
+std::vector<MeasuredLaunch> read_measured_launches(const std::string& path);
+
+/// The first launch of the kernel. Throws RuntimeError where there is none, or where it has another
+/// grid or other blocks than the counted one: then its sizes are others.
+const MeasuredLaunch& launch_of(const CountReport& counted,
+                                llvm::ArrayRef<MeasuredLaunch> launches);
+
+/// A counter of one name with Nsight Compute's metric, and both numbers.
+struct MeasuredCounter {
+  const Counter* counter;
+  double counted, measured;
+};
+
+/// The counters whose metric was measured, in the order in which counters are shown.
+std::vector<MeasuredCounter> measured_counters(const CountReport& counted,
+                                               const MeasuredLaunch& launch);
+
+}  // namespace hone
