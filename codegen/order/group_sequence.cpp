@@ -61,7 +61,7 @@ class GroupList {
       visit(substitute(loop.body, loop.axis.get(), Expr(n)), inside);
   }
 
-  /// Those of the groups of all iterations.
+  /// The accesses of the groups of all iterations.
   Accesses all_in(const For& loop, const Around& around) const {
     Accesses accesses = around.accesses_of(Stmt(&loop));
     llvm::erase_if(accesses, [&](const auto& access) { return !kind_.starts(access.statement); });
@@ -91,15 +91,16 @@ void replace(Group& group, const AxisNode* axis, const Expr& value) {
   for (Expr& condition : group.conditions) condition = simplify(substitute(condition, axis, value));
 }
 
-void Around::enter(const If& branch) {
-  const Expr condition = without_lets(branch.condition, lets);
-  is_certain &= !any_of(condition, [](const Expr& part) { return llvm::isa<Load>(part); });
-  conditions.push_back(condition);
-}
+void Around::enter(const If& branch) { add(branch.condition); }
 
 void Around::enter(const For& thread_loop) {
   thread_loops.push_back(&thread_loop);
-  if (!as_int(thread_loop.extent)) conditions.push_back(thread_loop.extent >= 1);
+  if (!as_int(thread_loop.extent)) add(thread_loop.extent >= 1);
+}
+
+void Around::add(const Expr& condition) {
+  conditions.push_back(without_lets(condition, lets));
+  is_certain &= !any_of(conditions.back(), [](const Expr& part) { return llvm::isa<Load>(part); });
 }
 
 Accesses Around::accesses_of(const Stmt& stmt) const {

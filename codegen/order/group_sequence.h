@@ -1,5 +1,4 @@
-// What threads commit together, in order: the groups of a statement, and the conditions under which
-// they are there.
+// Groups of work that a statement commits, in order, and the conditions under which they are there.
 #pragma once
 
 #include "codegen/order/edges.h"
@@ -7,7 +6,7 @@
 
 namespace hone {
 
-/// Those of all branches around a place.
+/// The conditions of all branches around a place.
 using Conditions = llvm::SmallVector<Expr, 2>;
 
 /// True if all of `wanted` are among those that hold.
@@ -34,14 +33,19 @@ struct Around {
   bool is_certain = true;  ///< all threads come here, where the conditions hold
   int64_t iterations = 1;  ///< that are looked at one by one
 
-  /// What is read of memory may have another value at another place.
+  /// Adds the condition of the branch.
   void enter(const If& branch);
 
-  /// A loop over some threads alone: the others come to what all threads do in it.
+  /// Adds a loop over threads. Threads that are not among them come to the instructions of all
+  /// threads in it, unless it has no iteration.
   void enter(const For& thread_loop);
 
   /// The accesses of a statement here, of any thread.
   Accesses accesses_of(const Stmt& stmt) const;
+
+ private:
+  /// Groups are not certain where it reads memory, which may have another value later.
+  void add(const Expr& condition);
 };
 
 /// The groups that a statement commits. Those of loops of unknown length are one that is not

@@ -18,8 +18,6 @@
 
 #include "codegen/order/group_sequence.h"
 #include "codegen/shared_memory.h"
-#include "ir/algebra/simplify.h"
-#include "ir/traverse/equal.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
 
@@ -98,9 +96,11 @@ class Waits {
     if (loop && is_thread_loop(*loop)) {
       inside.facts.add_axis(loop->axis, loop->extent);
       inside.enter(*loop);
-      return visit(loop->body, before, after, inside);
+      const Before* const behind = visit(loop->body, before, after, inside);
+      if (as_int(loop->extent)) return behind;
+    } else if (loop) {
+      visit_loop(*loop, before, after, around);
     }
-    if (loop) visit_loop(*loop, before, after, around);
     if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
       inside.enter(*branch);
       visit(branch->body, before, after, inside);
@@ -197,7 +197,8 @@ class Waits {
     return false;
   }
 
-  /// Those of a loop over threads are all that there are. True where a wait ends them for certain.
+  /// The uses of a loop's first iteration, or of all threads that a loop is over. True where a wait
+  /// ends them for certain.
   bool add_first_uses(const For& loop, const Around& around, Accesses& uses) const {
     if (!is_thread_loop(loop))
       return add_uses(substitute(loop.body, loop.axis.get(), 0), around, uses);
@@ -233,9 +234,10 @@ class Waits {
 
   /// The groups behind it that are certain where it is there itself.
   static int64_t groups_behind(const Group& group, const Seen& seen) {
-    return seen.groups + llvm::count_if(seen.others, [&](const Conditions& conditions) {
-             return are_among(conditions, group.conditions);
-           });
+    const int64_t others = llvm::count_if(seen.others, [&](const Conditions& conditions) {
+      return are_among(conditions, group.conditions);
+    });
+    return std::min(seen.groups + others, most_pending);
   }
 
   /// The iteration at hand may be the first one, or has another one before it.

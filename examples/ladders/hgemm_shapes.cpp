@@ -208,7 +208,7 @@ double microseconds_of(const WgmmaShape& shape, const NarrowMatmul& p, const Pre
          microseconds_behind(shape, p, how);
 }
 
-/// As many stages as have room beside a tile of results of two bytes, or two panels of sums.
+/// As many stages as have room beside a tile of results of two bytes, or up to two panels of sums.
 WgmmaShape shape_of(int64_t groups, int64_t columns, bool is_rounded) {
   constexpr int64_t room_of_mbarriers = 1024, bytes_of_sum = 4;
   WgmmaShape shape = {groups, columns, 0, groups == 1 ? 1 : 0};

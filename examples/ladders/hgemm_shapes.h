@@ -108,7 +108,7 @@ struct TileGrid {
   double use() const;
 
  private:
-  /// Those of a square of as many tiles as there are multiprocessors.
+  /// The rows of a square of as many tiles as there are multiprocessors.
   int64_t rows_of_square() const;
   /// With the rows that the last group of so many leaves out.
   int64_t count(int64_t group) const;

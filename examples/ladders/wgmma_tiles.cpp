@@ -123,48 +123,56 @@ void store_from_tile(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles
   if (!has_matrices || p.bias) s.vectorize(tiles.pair);
 }
 
-void store_in_stages(Schedule& s, const NarrowMatmul& p, const Cache& sums,
-                     const WgmmaShape& shape) {
-  promise_vectors(s, p.C, p.N, p.expected.at("N"));
-  // By row: warpgroup, if there are several, warp, half of a warp's rows, lane. By column: eight at
-  // a time, lane, pair.
-  const bool has_groups = shape.groups > 1;
+namespace {
+
+/// The loops of a copy out of registers, where lanes have sums as warpgroups spread them.
+struct LaneStores {
+  std::vector<Axis> rows;  ///< warpgroup, if there are several, warp, half of a warp's rows, lane
+  Axis octet, element;     ///< of columns, eight at a time, and of two neighbours
+};
+LaneStores lane_stores(Schedule& s, const Cache& registers, bool has_groups) {
   std::vector<const char*> names = {"store_warp", "store_half",   "store_row",
                                     nullptr,      "store_column", "store_element"};
   if (has_groups) names.insert(names.begin(), "store_group");
-  const std::vector<Axis> parts = s.copy_loops(sums, Direction::write_back, {.names = names});
-  auto [stage, eight] =
-      s.split(parts[has_groups ? 4 : 3], shape.staged / 8, {.names = {"stage", "store_octet"}});
+  std::vector<Axis> loops = s.copy_loops(registers, Direction::write_back, {.names = names});
+  const Axis octet = loops[loops.size() - 3], element = loops.back();
+  loops.resize(loops.size() - 3, octet);
+  return {loops, octet, element};
+}
+
+}  // namespace
+
+void store_in_stages(Schedule& s, const NarrowMatmul& p, const Cache& sums,
+                     const WgmmaShape& shape) {
+  promise_vectors(s, p.C, p.N, p.expected.at("N"));
+  const bool has_groups = shape.groups > 1;
+  const auto [rows, octet, element] = lane_stores(s, sums, has_groups);
+  auto [stage, of_stage] = s.split(octet, shape.staged / 8, {.names = {"stage", "store_octet"}});
   if (has_groups)
-    s.reorder({stage, parts[0], parts[1], parts[2], parts[3]});
+    s.reorder({stage, rows[0], rows[1], rows[2], rows[3]});
   else
-    s.reorder({stage, parts[0], parts[1], parts[2]});
-  const Cache shared =
+    s.reorder({stage, rows[0], rows[1], rows[2]});
+  const Cache C_shared =
       s.cache_shared(p.C, stage, {.layout = panels(shape.staged, p.C.node()->type)});
-  if (has_groups) s.write_back_at(shared, parts[0]);
-  s.copy_bulk(shared);
-  s.vectorize(parts.back());
+  if (has_groups) s.write_back_at(C_shared, rows[0]);
+  s.copy_bulk(C_shared);
+  s.vectorize(element);
 }
 
 void store_later(Schedule& s, const NarrowMatmul& p, const WgmmaTiles& tiles, const Axis& turn,
                  int64_t staged) {
-  const Cache rounded = s.cache_registers(p.C, turn);
-  // By row: warpgroup, warp, half of a warp's rows, lane. By column: eight at a time, lane, pair.
-  const std::vector<Axis> parts =
-      s.copy_loops(rounded, Direction::write_back,
-                   {.names = {"store_group", "store_warp", "store_half", "store_row", nullptr,
-                              "store_column", "store_element"}});
-  auto [stage, columns] = s.split(parts[4], staged / 8, {.names = {"stage"}});
+  const auto [rows, octet, element] = lane_stores(s, s.cache_registers(p.C, turn), true);
+  auto [stage, columns] = s.split(octet, staged / 8, {.names = {"stage"}});
   auto [chunk, eight] = s.split(columns, chunk_columns / 8, {.names = {"chunk", "store_octet"}});
-  s.reorder({stage, chunk, parts[0], parts[1], parts[2], parts[3]});
+  s.reorder({stage, chunk, rows[0], rows[1], rows[2], rows[3]});
   const Cache C_shared = s.cache_shared(p.C, stage, {.layout = panels(staged, p.C.node()->type)});
-  s.write_back_at(C_shared, parts[0]);
+  s.write_back_at(C_shared, rows[0]);
   s.copy_bulk(C_shared);
   if (p.bias)
     s.vectorize(tiles.pair);
   else
-    store_matrices(s, p, C_shared, parts[1]);
-  s.vectorize(parts[6]);
+    store_matrices(s, p, C_shared, rows[1]);
+  s.vectorize(element);
   s.defer(tiles.step, {stage, chunk});
 }
 

@@ -83,6 +83,28 @@ TEST(TunedNarrowProducts, TakeTilesThatLeaveFewRounds) {
   }
 }
 
+/// Sums that leave by way of shared memory: the schedules for larger sizes, of one, two and three
+/// warpgroups and of tiles of one panel and of two, at small ones.
+TEST(TunedSums, AreRightInTilesForLargerSizes) {
+  for (const auto& [tile, of] : {std::pair("{128, 256}", sizes(4096, 4096, 4096)),
+                                 {"{128, 192}", sizes(1536, 2112, 4096)},
+                                 {"{64, 96}", sizes(640, 896, 2432)},
+                                 {"{192, 128}", sizes(2304, 1408, 512)}})
+    for (const char* ladder : {"gemm-tf32", "igemm-s8"}) {
+      SCOPED_TRACE(fmt::format("{} in tiles of {}", ladder, tile));
+      const RungCase sums = tuned(ladder);
+      Rung rung = sums.rung;
+      rung.build = [&, large = of](const Sizes& fixed, const Sizes&) {
+        return sums.rung.build(fixed, large);
+      };
+      const Schedule schedule = rung.build({}, {});
+      EXPECT_THAT(schedule.trace_text(), HasSubstr(tile));
+      EXPECT_FALSE(compiled_for_sm_90(lower(schedule).kernels.back()).kernels.front().spills());
+      PlainProgram(sums.ladder)
+          .expect_same(rung, {sizes(131, 264, 272), sizes(1, 136, 16)}, Device::simulated());
+    }
+}
+
 /// The schedules for larger sizes, at small ones that no tile divides.
 TEST(TunedBlockScaledProducts, AreRightByBlocksThatStayAndByOthers) {
   const RungCase blocks = tuned("gemm-fp8-blocks");

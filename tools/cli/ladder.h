@@ -62,7 +62,8 @@ struct Ladder {
   /// Measured times: JSON as `hone ladder NAME --json` prints it, of one machine and size or of
   /// several, one array behind the other. Empty: none.
   std::string figures = {};
-  /// The sizes whose figures a page shows first. Empty: the largest.
+  /// All sizes of the figures that a page shows first, if they are of half of the rungs or more.
+  /// Empty: the largest.
   Sizes first_shown = {};
   /// True if the rungs are wrong, or slow, on purpose: a student finds the reason.
   /// `hone list` shows them apart, and commands on all ladders leave them out.

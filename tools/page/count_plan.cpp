@@ -12,10 +12,10 @@
 namespace hone {
 namespace {
 
-/// Of the rungs of a page, a block each: the simulated device takes a second or two for so many
-/// operations.
+/// The operations of a block of each rung of a page, which take the simulated device a second or
+/// two.
 constexpr double most_work = 1.2e8;
-/// Of all arrays. Parts that no counted block touches take no memory.
+/// The bytes of all arrays. Parts that no counted block touches take no memory.
 constexpr double most_bytes = 4e9;
 
 /// Blocks of the largest grid.
@@ -28,8 +28,8 @@ int64_t blocks_of(const Module& module, const Sizes& sizes) {
   return blocks;
 }
 
-/// Those of the module, which is that of other sizes, or of one for these where it cannot have
-/// them.
+/// The blocks at these sizes of a module that was made for others, or of one that is made for these
+/// where that one refuses them.
 int64_t blocks_at(const RungRef& rung, const Module& module, const Sizes& sizes) {
   try {
     return blocks_of(module, sizes);

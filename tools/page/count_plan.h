@@ -18,7 +18,7 @@ class CountPlan {
   CountPlan(const Ladder& ladder, const PageOptions& options,
             llvm::ArrayRef<const Module*> modules);
 
-  /// Those of the page first, and small ones last.
+  /// The sizes of the page first, and small ones last.
   llvm::ArrayRef<Sizes> sizes() const { return sizes_; }
   /// The number of the sizes at which a page shows a rung.
   size_t shown(size_t rung) const { return shown_[rung]; }

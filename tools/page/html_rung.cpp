@@ -257,7 +257,8 @@ Markup rung_section(const LadderPage& page, size_t number) {
       "h2", element("span", {{"class", "number"}}, fmt::format("{}", number + 1)) +
                 element("a", {{"href", "#" + rung.anchor}}, rung.name) + element("small", where));
   Markup content = heading + element("p", {{"class", "title"}}, rung.title) + origin_line(rung);
-  if (!rung.question.empty()) content += element("p", {{"class", "question"}}, rung.question);
+  if (!rung.question.empty())
+    content += element("p", {{"class", "question"}}, linked(rung.question));
   const Markup idea = rung.is_host ? Markup::text(rung.idea) : linked(rung.idea);
   content += element("p", {{"class", "idea"}}, idea) + speed_line(rung, page.runs.front().chart) +
              other_speeds(page, number) + story(rung);

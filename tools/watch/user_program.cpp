@@ -44,7 +44,7 @@ bool lacks_main(StringRef said) {
          said.contains("undefined reference to 'main'") || said.contains("undefined symbol: main");
 }
 
-/// Of what a linker says where no source defines a name; nothing where it says something else.
+/// Advice on a linker's message, where no source defines a name; empty for any other message.
 std::string way_out(StringRef said) {
   if (!said.contains("undefined reference to") && !said.contains("undefined symbol: ")) return "";
   return "add the source that defines it by --with=FILE.cpp\n";

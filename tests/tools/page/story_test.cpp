@@ -194,8 +194,8 @@ TEST(PageStory, APageExplainsTheWordsThatItUses) {
   EXPECT_THAT(html, testing::Not(HasSubstr("id=\"p-pipeline\"")));
 }
 
-/// A schedule's methods are the sections of the guide's chapter.
-TEST(PageStory, TheGuideHasASentenceForEachPrimitive) {
+/// Sections of the guide's chapter on primitives, and words of its glossary.
+TEST(PageStory, EntriesOfTheGuideHaveSentences) {
   EXPECT_GT(guide_primitives().size(), 30u);
   for (const std::vector<GuideEntry>* entries : {&guide_words(), &guide_primitives()})
     for (const GuideEntry& entry : *entries) EXPECT_NE(entry.meaning, "") << entry.word;
