@@ -66,6 +66,9 @@ class Kernel {
 
   struct State;
   explicit Kernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  /// A kernel that is moved stays one: both share what was compiled.
+  Kernel(const Kernel&) = default;
+  Kernel& operator=(const Kernel&) = default;
 
  private:
   void launch(llvm::ArrayRef<AnyArray> arrays, const Sizes& more) const;

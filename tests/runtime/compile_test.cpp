@@ -40,6 +40,16 @@ TEST(Compile, RunsOnTheSimulatedDeviceAndTheHost) {
   }
 }
 
+TEST(Compile, KernelsThatWereMovedStillRun) {
+  AddRow p;
+  const Array<float> a({1, 2}, {1, 2}), b({10, 20}, {2}), c({1, 2});
+  Kernel first = simulated(p.s);
+  const Kernel second = std::move(first);
+  first(a, b, c);  // NOLINT: both are the kernel
+  EXPECT_EQ(c.to_vector(), (std::vector<float>{11, 22}));
+  second(a, b, c);
+}
+
 TEST(Compile, RunsSeveralKernelsWithATemporaryBetweenThem) {
   Param n("n");
   Tensor A("A", f32, {n}), T("T", f32, {n}), C("C", f32, {n});
