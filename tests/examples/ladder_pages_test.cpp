@@ -3,7 +3,7 @@
 
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/page_structure.h"
-#include "tools/page/markup.h"
+#include "tools/page/html.h"
 #include "tools/page/page.h"
 
 namespace hone {
@@ -49,7 +49,7 @@ void expect_questions(const LadderPage& page, const std::string& html) {
     EXPECT_THAT(rung.question, testing::HasSubstr("?")) << rung.name;
     const size_t section = html.find("id=\"" + rung.anchor + "\"");
     const size_t idea = html.find("<p class=\"idea\">", section);
-    EXPECT_LT(html.find(Markup::text(rung.question).string(), section), idea) << rung.name;
+    EXPECT_LT(html.find(linked(rung.question).string(), section), idea) << rung.name;
   }
 }
 
