@@ -53,11 +53,11 @@ std::vector<int64_t> pending_in(const KernelFunction& kernel) {
   return pending;
 }
 
-void expect_right(const Function& function, int64_t m = 4) {
+void expect_right(const Function& function) {
   const KernelFunction kernel = kernel_of(function);
   for (const int64_t tiles : {0, 1, 2, 7})
     for (uint64_t order = 0; order <= 2; ++order) {
-      const Sizes sizes = {{"n", tiles}, {"m", m}};
+      const Sizes sizes = {{"n", tiles}, {"m", 4}};
       EXPECT_EQ(first_finding(kernel, function, sizes, order), "") << tiles;
       Buffers results = random_buffers(function, sizes, 5), expected = results;
       interpret(function, sizes, expected);
@@ -97,24 +97,6 @@ TEST(PendingStores, AreNoneThatMayBeMissing) {
   const Function function = chunks(2, "r < m", other_stores);
   EXPECT_THAT(pending_in(kernel_of(function)), ElementsAre(1, 0, 0));
   expect_right(function);
-}
-
-/// A loop over threads that has no iteration has no wait either.
-TEST(PendingStores, BehindALoopOverNoThreadsAreWaitedFor) {
-  const Function function = parse_function(R"(func f[n, m](A: f32[n, 4, 32], C: f32[n, 4, 32],
-                                                           D: f32[n, 32]) where m <= 32 {
-  for b in 0..1 @block.x {
-    alloc T: f32[32] @shared @align(128)
-    for r in 0..n {
-      for c in 0..4 {
-        for x in 0..32 @thread.x { T[x] = A[r, c, x] * 2.0 }
-        copy C[r, c, 0 .. +32] <- T[0 .. +32] @bulk
-        for y in 0..m @thread.x { T[y] = A[r, c, y] }
-      }
-    }
-  }
-})");
-  for (const int64_t threads : {0, 1, 32}) expect_right(function, threads);
 }
 
 TEST(PendingStores, OneMoreIsFound) {

@@ -83,6 +83,18 @@ TEST(MeasuredLaunch, IsOfThisKernel) {
   EXPECT_EQ(problem_of(other), "error: no launch of axpy was measured; those that were: f, g\n");
 }
 
+TEST(MeasuredLaunch, HasCounters) {
+  EXPECT_EQ(problem_of("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+                       "\"0\",\"axpy\",\"gpu__time_duration.sum\",\"ns\",\"1\"\n"),
+            "error: no metric that was measured of axpy is a counter; `counters --all` names "
+            "them\n");
+}
+
+TEST(MeasuredLaunch, IsOfAGpu) {
+  EXPECT_THAT(hone({"counters", "axpy/serial", "--ncu=" + file_of(raw_page)}).complained,
+              HasSubstr("axpy/serial runs on the host"));
+}
+
 TEST(MeasuredLaunch, IsReadFromATable) {
   EXPECT_EQ(problem_of("a,b\n1,2\n"),
             "error: " + testing::TempDir() +

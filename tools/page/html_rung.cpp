@@ -259,9 +259,8 @@ Markup rung_section(const LadderPage& page, size_t number) {
   Markup content = heading + element("p", {{"class", "title"}}, rung.title) + origin_line(rung);
   if (!rung.question.empty())
     content += element("p", {{"class", "question"}}, linked(rung.question));
-  const Markup idea = rung.is_host ? Markup::text(rung.idea) : linked(rung.idea);
-  content += element("p", {{"class", "idea"}}, idea) + speed_line(rung, page.runs.front().chart) +
-             other_speeds(page, number) + story(rung);
+  content += element("p", {{"class", "idea"}}, linked(rung.idea)) +
+             speed_line(rung, page.runs.front().chart) + other_speeds(page, number) + story(rung);
   if (!rung.problem.empty())
     content += element("p", {{"class", "warning"}}, "This rung cannot be built: " + rung.problem);
   else

@@ -11,20 +11,16 @@ Markup link_to(const GuideEntry& entry, std::string_view text) {
   return element("a", {{"href", "#" + entry.id}}, text);
 }
 
-/// The texts of a page that words are looked for in.
-std::vector<std::string> scanned_texts(const LadderPage& page) {
+/// The texts of a page whose words are links.
+std::vector<std::string> linked_texts(const LadderPage& page) {
   std::vector<std::string> texts = {page.problem.text};
-  for (const RungPage& rung : page.rungs) {
-    texts.insert(texts.end(), {rung.question, rung.idea, rung.bottleneck, rung.next});
-    llvm::append_range(texts, rung.findings);
-    for (const CounterChange& change : rung.counters) texts.emplace_back(change.counter->meaning);
-  }
+  for (const RungPage& rung : page.rungs) texts.insert(texts.end(), {rung.question, rung.idea});
   return texts;
 }
 
 std::set<const GuideEntry*> used_words(const LadderPage& page) {
   std::set<const GuideEntry*> used;
-  for (const std::string& text : scanned_texts(page))
+  for (const std::string& text : linked_texts(page))
     for (const WordUse& use : word_uses(text)) used.insert(use.entry);
   return used;
 }

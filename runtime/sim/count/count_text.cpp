@@ -278,9 +278,6 @@ std::string counter_digits(double value) {
 }
 
 std::string CountReport::heading() const {
-  const auto triple = [](const std::array<int64_t, 3>& xyz) {
-    return fmt::format("({}, {}, {})", xyz[0], xyz[1], xyz[2]);
-  };
   std::string text = fmt::format("{}: grid {}, block {}", kernel, triple(grid), triple(block));
   if (is_sampled())
     text += fmt::format("; scaled up from {} of {} blocks", counted_blocks, blocks());

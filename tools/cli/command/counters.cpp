@@ -23,9 +23,8 @@ int count_host_rung(const RungRef& rung, const Arguments& arguments, const Sessi
   return exit_success;
 }
 
-/// Puts what a table of Nsight Compute says of the kernels beside their counters.
-void add_measured(const std::string& path, Profile& profile) {
-  const std::vector<MeasuredLaunch> launches = read_measured_launches(path);
+/// Puts the counters of these launches beside those of the kernels.
+void add_measured(llvm::ArrayRef<MeasuredLaunch> launches, Profile& profile) {
   for (KernelProfile& kernel : profile.kernels)
     kernel.measured =
         measured_counters(counts_as_compiled(kernel), launch_of(kernel.counts, launches));
@@ -43,7 +42,7 @@ CountOptions chosen_count(const Arguments& arguments) {
 
 int count_rung(const Arguments& arguments, const Session& session) {
   const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
-  if (arguments.has("--kernel")) check_runs_on_gpu(rung);
+  if (arguments.has("--kernel") || arguments.has("--ncu")) check_runs_on_gpu(rung);
   if (rung.rung->target == RungTarget::host) return count_host_rung(rung, arguments, session);
   const std::optional<UserText> edited = edited_kernels(arguments);
   const UserText* text = edited ? &*edited : nullptr;
@@ -55,8 +54,10 @@ int count_rung(const Arguments& arguments, const Session& session) {
     const CountedLaunch launch = counted_launches(rung, given_for, chosen_count(arguments)).front();
     return profile_rung(rung, launch.sizes, chosen_seed(arguments), launch.options, target, text);
   };
+  std::vector<MeasuredLaunch> launches;
+  if (const auto path = arguments.value("--ncu")) launches = read_measured_launches(*path);
   Profile profile = profile_it();
-  if (const auto path = arguments.value("--ncu")) add_measured(*path, profile);
+  if (arguments.has("--ncu")) add_measured(launches, profile);
   if (arguments.has("--json")) {
     llvm::json::Value value = to_json(profile, target);
     (*value.getAsObject())["rung"] = name_with(rung, text);

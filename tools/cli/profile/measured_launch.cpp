@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "runtime/error.h"
+#include "runtime/sim/finding.h"
 #include "tools/cli/user_text.h"
 
 namespace hone {
@@ -114,10 +115,6 @@ class Table {
   std::vector<Cells> rows_;
 };
 
-std::string to_text(const std::array<int64_t, 3>& shape) {
-  return fmt::format("({}, {}, {})", shape[0], shape[1], shape[2]);
-}
-
 void check_shape(const MeasuredLaunch& launch, const char* what, const std::string& measured,
                  const std::string& counted) {
   if (!measured.empty() && measured != counted)
@@ -142,8 +139,8 @@ const MeasuredLaunch& launch_of(const CountReport& counted,
     throw RuntimeError("no launch of {} was measured; those that were: {}", symbol,
                        launches.empty() ? "none" : llvm::join(names, ", "));
   }
-  check_shape(*found, "grid", found->grid, to_text(counted.grid));
-  check_shape(*found, "block", found->block, to_text(counted.block));
+  check_shape(*found, "grid", found->grid, triple(counted.grid));
+  check_shape(*found, "block", found->block, triple(counted.block));
   return *found;
 }
 
@@ -155,6 +152,10 @@ std::vector<MeasuredCounter> measured_counters(const CountReport& counted,
     if (found != launch.metrics.end())
       all.push_back({&counter, counter.value(counted), found->second});
   }
+  if (all.empty())
+    throw RuntimeError(
+        "no metric that was measured of {} is a counter; `counters --all` names them",
+        launch.kernel);
   return all;
 }
 

@@ -31,7 +31,8 @@ struct MeasuredCounter {
   double counted, measured;
 };
 
-/// The counters whose metric was measured, in the order in which counters are shown.
+/// The counters whose metric was measured, in the order in which counters are shown. Throws
+/// RuntimeError where there is none.
 std::vector<MeasuredCounter> measured_counters(const CountReport& counted,
                                                const MeasuredLaunch& launch);
 
