@@ -85,11 +85,14 @@ llvm::SmallVector<int64_t, 4> FragmentSpread::extents() const {
 }
 
 Layout FragmentSpread::layout(DType type) const {
+  return tile.back() > columns(type) ? layout_of_panels(type)
+                                     : Layout().swizzle_bytes(swizzle, type);
+}
+
+Layout FragmentSpread::layout_of_panels(DType type) const {
   const int64_t panel = columns(type);
-  const Layout rows = tile.back() > panel
-                          ? Layout::order({IndexDigit(1) / panel, 0, IndexDigit(1) % panel})
-                          : Layout();
-  return rows.swizzle_bytes(swizzle, type);
+  return Layout::order({IndexDigit(1) / panel, 0, IndexDigit(1) % panel})
+      .swizzle_bytes(swizzle, type);
 }
 
 uint32_t FragmentSpread::own_lanes() const {

@@ -14,17 +14,22 @@ using Of = SpreadDigit::Of;
 
 /// A row of the table: matrices below each other, and then beside each other. A turned load gives
 /// lanes neighbours of a column, as operands on the right have them. A turned store takes
-/// neighbours of a row, as results have them, and its lanes name columns of eight.
+/// neighbours of a row, as results have them, and its lanes name columns of eight. `has_columns`:
+/// the same instruction takes neighbours of a column, as the result of a product has them whose
+/// factors have changed places, and its lanes name rows.
 struct MatrixMove {
   bool is_store;
   const char* shape;
-  int rows, columns;  ///< of the tile
+  int rows, columns;  ///< of the tile; where lanes have columns, the other way round
   bool is_turned = false;
+  bool has_columns = false;
 
   int registers() const { return rows * columns / 64; }
   const char* instruction() const { return is_store ? "stmatrix" : "ldmatrix"; }
   std::string function() const { return fmt::format("{}_{}", instruction(), shape); }
-  std::string word(DType type) const { return function() + "_" + name(type).str(); }
+  std::string word(DType type) const {
+    return fmt::format("{}_{}{}", function(), has_columns ? "columns_" : "", name(type).str());
+  }
 };
 
 constexpr MatrixMove matrix_moves[] = {
@@ -37,7 +42,16 @@ constexpr MatrixMove matrix_moves[] = {
     {true, "x2_trans", 16, 8, true},
     {true, "x1", 8, 8},
     {true, "x1_trans", 8, 8, true},
+    {true, "x4_trans", 16, 16, true, true},
+    {true, "x2_trans", 16, 8, true, true},
+    {true, "x1_trans", 8, 8, true, true},
 };
+
+/// The spread of a matrix whose rows are the columns of the one that it spreads.
+FragmentSpread of_columns(FragmentSpread spread) {
+  for (SpreadDigit& digit : spread.digits) digit.dim = 1 - digit.dim;
+  return spread;
+}
 
 /// As mma.sync with k of 16 has its operands, and its results.
 FragmentSpread spread_of_fragment(const MatrixMove& move) {
@@ -71,7 +85,9 @@ std::string meaning_of_move(const MatrixMove& move, DType type) {
     }}
   }}
 }})",
-                     move.is_store ? "store" : "load", name(type).str(), move.rows, move.columns);
+                     move.is_store ? "store" : "load", name(type).str(),
+                     move.has_columns ? move.columns : move.rows,
+                     move.has_columns ? move.rows : move.columns);
 }
 
 /// The registers of a lane: "{%0, %1}", and what they are bound to.
@@ -135,8 +151,10 @@ const MatrixMove& move_of(const Opcode& opcode) {
 
 CudaSpelling spelling_of_move(const Instr& instr) {
   const MatrixMove& move = move_of(instr.opcode);
+  const auto* first = llvm::find_if(
+      matrix_moves, [&](const MatrixMove& row) { return row.function() == move.function(); });
   return {move.function() + "(&{0}, &{1});",
-          {{static_cast<int>(&move - std::begin(matrix_moves)),
+          {{static_cast<int>(first - std::begin(matrix_moves)),
             move.is_store ? helper_of_store(move) : helper_of_load(move)}}};
 }
 
@@ -150,7 +168,8 @@ struct MatrixMoves {
   MatrixMoves() {
     for (const DType type : {f16, bf16})
       for (const MatrixMove& move : matrix_moves) add(move, type);
-    for (const MatrixMove& move : matrix_moves) names += move.function() + " ";
+    for (const MatrixMove& move : matrix_moves)
+      if (!move.has_columns) names += move.function() + " ";
     family.names = names.c_str();
   }
 
@@ -158,6 +177,10 @@ struct MatrixMoves {
     meanings.push_back(meaning_of_move(move, type));
     FragmentSpread to = spread_of_fragment(move), from = spread_of_rows(move);
     if (move.is_store) std::swap(to, from);
+    if (move.has_columns) {
+      to = of_columns(to);
+      from = of_columns(from);
+    }
     opcodes.emplace_back(
         move.word(type) + " {element} <- {element}", llvm::ArrayRef<Use>{Use::writes, Use::reads},
         Opcode::Rules{.meaning = meanings.back().c_str(),

@@ -1,7 +1,7 @@
 // Products of matrices that a warpgroup computes together, by its tensor cores: wgmma. Sums lie in
 // registers, spread over its lanes; the operands are tiles in shared memory, as the copy engine
-// lays them out with a swizzle of 128 bytes: rows of as many bytes along k. Those k by n have
-// panels of 128, 64 or 32 bytes, and a swizzle of as many.
+// lays them out with a swizzle of 128 bytes: rows of as many bytes along k. Those k by m or k by n
+// have panels of 128, 64 or 32 bytes, and a swizzle of as many.
 #include <deque>
 #include <numeric>
 
@@ -18,85 +18,122 @@ constexpr int tile_rows = 64, steps = 4, most_columns = 256;
 constexpr int row_bytes = 128, chunk_bytes = 16;  ///< along k, and of what stays together there
 constexpr int group_lanes = static_cast<int>(warpgroup_size);
 
-/// A row of the table. `is_turned`: the operand on the right is k by n, in panels of 64, 32 or 16
-/// columns of two bytes; it is n by k else, as operands of four bytes and of one have to be.
-struct Product {
-  int columns;
+/// An operand: so many rows of the left one, or columns of the right one. `is_turned`: it is k by
+/// these, in panels of 64, 32 or 16 elements of two bytes; its rows run along k else, as those of
+/// elements of four bytes and of one have to.
+struct Operand {
+  int count;
   DType type;
   bool is_turned;
 
-  int depth() const { return row_bytes / static_cast<int>(size_of(type)); }
-  /// The bytes of a row of the operand on the right, or of its panels: the largest that divide it.
-  int right_row_bytes() const {
-    return is_turned ? std::gcd(columns * static_cast<int>(size_of(type)), row_bytes) : row_bytes;
+  int size() const { return static_cast<int>(size_of(type)); }
+  int depth() const { return row_bytes / size(); }
+  int chunk() const { return chunk_bytes / size(); }
+  /// Of a row, or of a panel's: the largest that divide it.
+  int bytes_of_row() const { return is_turned ? std::gcd(count * size(), row_bytes) : row_bytes; }
+  int panels() const { return count * size() / bytes_of_row(); }
+  /// The bytes from one panel to the next.
+  int panel() const { return is_turned ? depth() * bytes_of_row() : chunk_bytes; }
+  /// From the elements that are multiplied at a time to the next ones, in chunks.
+  int step() const {
+    return is_turned ? panel() / steps / chunk_bytes : row_bytes / steps / chunk_bytes;
   }
-  int panels() const { return columns * static_cast<int>(size_of(type)) / right_row_bytes(); }
-  int chunk() const { return chunk_bytes / static_cast<int>(size_of(type)); }
-  DType sum() const { return is_float(type) ? f32 : i32; }
-  std::string name() const {
-    return fmt::format("wgmma_m64n{}k{}{}", columns, depth(), is_turned ? "_kn" : "");
+  std::string shape() const {
+    return is_turned ? fmt::format("{}, {}", depth(), count)
+                     : fmt::format("{}, {}", count, depth());
   }
-  std::string ptx_type() const { return ptx_name(type).str(); }
-  std::string word() const { return fmt::format("{}_{}", name(), ptx_type()); }
-  /// The function of CUDA. Several types have rows of as many elements.
-  std::string function() const { return has_arithmetic(type) ? name() : word(); }
-  bool may_be_turned() const { return size_of(type) == 2; }
+  FragmentSpread spread() const;
 };
 
+/// A row of the table: what the hardware multiplies, 64 rows on its left. `is_turned`: seen as
+/// C^T = B^T A^T, so that it has 64 columns of C, and any multiple of 16 rows. B is the left one
+/// then.
+struct Product {
+  Operand left, right;
+  bool is_turned = false;
+
+  int columns() const { return right.count; }
+  DType type() const { return right.type; }
+  int depth() const { return right.depth(); }
+  DType sum() const { return is_float(type()) ? f32 : i32; }
+  const Operand& A() const { return is_turned ? right : left; }
+  const Operand& B() const { return is_turned ? left : right; }
+  std::string ptx_type() const { return ptx_name(type()).str(); }
+  std::string word() const { return fmt::format("{}_{}", name_of(A(), B()), ptx_type()); }
+  /// The function of CUDA. Several types have rows of as many elements.
+  std::string function() const {
+    const std::string name = name_of(left, right);
+    return has_arithmetic(type()) ? name : fmt::format("{}_{}", name, ptx_type());
+  }
+
+ private:
+  static std::string name_of(const Operand& A, const Operand& B) {
+    return fmt::format("wgmma_m{}n{}k{}{}{}", A.count, B.count, A.depth(), A.is_turned ? "_km" : "",
+                       B.is_turned ? "_kn" : "");
+  }
+};
+
+/// Only operands of 16 bits have an order of rows and columns.
+bool may_be_turned(DType type) { return size_of(type) == 2; }
+
 /// Sixteen rows a warp, and in these as an mma.sync has them; pairs of columns, eight by eight.
-FragmentSpread spread_of_sums(int columns) {
-  return {{{Of::lane, 32, 4, 0, 16},
-           {Of::lane, 4, 8, 0, 1},
-           {Of::value, 2, 2, 0, 8},
-           {Of::lane, 1, 4, 1, 2},
-           {Of::value, 1, 2, 1, 1},
-           {Of::value, 4, columns / 8, 1, 8}}};
+FragmentSpread spread_of_sums(const Product& product) {
+  const int row = product.is_turned ? 1 : 0, column = 1 - row;
+  return {{{Of::lane, 32, 4, row, 16},
+           {Of::lane, 4, 8, row, 1},
+           {Of::value, 2, 2, row, 8},
+           {Of::lane, 1, 4, column, 2},
+           {Of::value, 1, 2, column, 1},
+           {Of::value, 4, product.columns() / 8, column, 8}}};
 }
 
 /// The chunks of a tile whose rows run along k, in the order in which they lie: the lanes share
 /// them.
-FragmentSpread spread_of_tile(const Product& product, int rows) {
-  const int chunk = product.chunk();
+FragmentSpread spread_of_rows(const Operand& operand) {
+  const int chunk = operand.chunk();
   return {{{Of::lane, 8, 16, 0, 1},
            {Of::lane, 1, 8, 1, chunk},
            {Of::value, 1, chunk, 1, 1},
-           {Of::value, chunk, rows / 16, 0, 16}},
+           {Of::value, chunk, operand.count / 16, 0, 16}},
           Scope::shared,
-          {rows, product.depth()},
+          {operand.count, operand.depth()},
           row_bytes};
 }
 
 /// The same of panels, which are the first dimension where there are several.
-FragmentSpread spread_of_panels(const Product& product) {
-  const int chunk = product.chunk(), depth = product.depth(), panels = product.panels();
-  const int chunks = product.right_row_bytes() / chunk_bytes, rows = group_lanes / chunks;
+FragmentSpread spread_of_panels(const Operand& operand) {
+  const int chunk = operand.chunk(), depth = operand.depth(), panels = operand.panels();
+  const int chunks = operand.bytes_of_row() / chunk_bytes, rows = group_lanes / chunks;
   const int row = panels > 1 ? 1 : 0, column = row + 1;
   FragmentSpread spread = {{{Of::lane, chunks, rows, row, 1},
                             {Of::lane, 1, chunks, column, chunk},
                             {Of::value, 1, chunk, column, 1},
                             {Of::value, chunk, depth / rows, row, rows}},
                            Scope::shared,
-                           {depth, product.columns},
-                           product.right_row_bytes()};
+                           {depth, operand.count},
+                           operand.bytes_of_row()};
   if (panels > 1) spread.digits.push_back({Of::value, chunk * depth / rows, panels, 0, 1});
   return spread;
 }
 
+FragmentSpread Operand::spread() const {
+  return is_turned ? spread_of_panels(*this) : spread_of_rows(*this);
+}
+
 std::string meaning_of(const Product& product) {
-  const int columns = product.columns, depth = product.depth();
-  return fmt::format(R"(func wgmma(C: {0}[64, {1}], A: {2}[64, {3}], B: {2}[{4}]) {{
-  for i in 0..64 {{
-    for j in 0..{1} {{
-      reduce k in 0..{3} {{
-        C[i, j] += {0}(A[i, k]) * {0}(B[{5}])
+  const Operand &A = product.A(), &B = product.B();
+  return fmt::format(R"(func wgmma(C: {0}[{1}, {2}], A: {3}[{4}], B: {3}[{5}]) {{
+  for i in 0..{1} {{
+    for j in 0..{2} {{
+      reduce k in 0..{6} {{
+        C[i, j] += {0}(A[{7}]) * {0}(B[{8}])
       }}
     }}
   }}
 }})",
-                     name(product.sum()).str(), columns, name(product.type).str(), depth,
-                     product.is_turned ? fmt::format("{}, {}", depth, columns)
-                                       : fmt::format("{}, {}", columns, depth),
-                     product.is_turned ? "k, j" : "j, k");
+                     name(product.sum()).str(), A.count, B.count, name(product.type()).str(),
+                     A.shape(), B.shape(), product.depth(), A.is_turned ? "k, i" : "i, k",
+                     B.is_turned ? "k, j" : "j, k");
 }
 
 constexpr const char* descriptor = R"(
@@ -138,41 +175,50 @@ std::string list_of(int count, const char* item, const char* line_end, const cha
 
 /// "m64n256k16.f32.bf16.bf16"
 std::string shape_and_types(const Product& product) {
-  return fmt::format("m64n{0}k{1}.{2}.{3}.{3}", product.columns, product.depth() / steps,
+  return fmt::format("m64n{0}k{1}.{2}.{3}.{3}", product.columns(), product.depth() / steps,
                      product.sum() == i32 ? "s32" : "f32", product.ptx_type());
 }
 
-/// The product of a step, whose operands are two more than those before it. Only floats have signs,
-/// and only those of 16 bits an order of rows and columns.
+/// The signs of floats, and what is turned.
+std::string modifiers_of(const Product& product) {
+  if (product.sum() == i32) return "";
+  const std::string turns =
+      fmt::format(", {:d}, {:d}", product.left.is_turned, product.right.is_turned);
+  return ", 1, 1" + (may_be_turned(product.type()) ? turns : "");
+}
+
+/// The product of a step, whose operands are two more than those before it.
 std::string product_of_step(const Product& product, int step) {
-  const int sums = product.columns / 2;
-  const std::string order =
-      product.may_be_turned() ? fmt::format(", 0, {}", product.is_turned ? 1 : 0) : "";
+  const int sums = product.columns() / 2;
   return fmt::format(
       "      \"wgmma.mma_async.sync.aligned.{} \"\n"
       "      \"{{{}}}, \"\n"
       "      \"%{}, %{}, p{};\\n\"\n",
       shape_and_types(product), list_of(sums, "%{}", " \"\n      \"", ""), sums + 2 * step,
-      sums + 2 * step + 1, product.sum() == i32 ? "" : ", 1, 1" + order);
+      sums + 2 * step + 1, modifiers_of(product));
+}
+
+/// "matrix_descriptor(a, 16, 128)"
+std::string descriptor_of(const char* tile, const Operand& operand) {
+  return fmt::format("matrix_descriptor({}, {}, {})", tile, operand.panel(),
+                     operand.bytes_of_row());
 }
 
 std::string product_function(const Product& product) {
-  const int row = product.right_row_bytes();
-  const int right_step = product.is_turned ? product.depth() / steps * row / 16 : 2;
   std::string products, tiles;
   for (int step = 0; step < steps; ++step) {
     products += product_of_step(product, step);
-    tiles += fmt::format("{}\"l\"(left + {}), \"l\"(right + {})", step == 0 ? "" : ", ", 2 * step,
-                         right_step * step);
+    tiles += fmt::format("{}\"l\"(left + {}), \"l\"(right + {})", step == 0 ? "" : ", ",
+                         product.left.step() * step, product.right.step() * step);
   }
   const bool is_int = product.sum() == i32;
   return fmt::format(
       R"(
-// C += A B{5}, 64 by {0} of {7}, of sums that the lanes of a warpgroup have, and of tiles in shared
+// C += A{10} B{5}, 64 by {0} of {7}, of sums that the lanes of a warpgroup have, and of tiles in shared
 // memory. The sums are there when the group that this becomes part of has been waited for.
 static __device__ void {4}({8}* c, const void* a, const void* b) {{
-  const unsigned long long left = matrix_descriptor(a, 16, 128);
-  const unsigned long long right = matrix_descriptor(b, {6}, {9});
+  const unsigned long long left = {9};
+  const unsigned long long right = {6};
   asm volatile(
       "{{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
       "wgmma.fence.sync.aligned;\n"
@@ -182,39 +228,50 @@ static __device__ void {4}({8}* c, const void* a, const void* b) {{
       : "memory");
 }}
 )",
-      product.columns, products,
-      list_of(product.columns / 2, is_int ? "\"+r\"(c[{}])" : "\"+f\"(c[{}])", "\n        ", ""),
-      tiles, product.function(), product.is_turned ? "" : "^T",
-      product.is_turned ? product.depth() * row : 16, product.depth(), is_int ? "int" : "float",
-      row);
+      product.columns(), products,
+      list_of(product.columns() / 2, is_int ? "\"+r\"(c[{}])" : "\"+f\"(c[{}])", "\n        ", ""),
+      tiles, product.function(), product.right.is_turned ? "" : "^T",
+      descriptor_of("b", product.right), product.depth(), is_int ? "int" : "float",
+      descriptor_of("a", product.left), product.left.is_turned ? "^T" : "");
 }
 
-const std::deque<std::pair<std::string, Product>>& products() {
+/// Those of a type; the ones that are turned come last. One of 64 by 64 needs no other form.
+void add_products(DType type, bool is_turned, std::deque<Product>& rows) {
+  for (const bool is_left_turned : {false, true})
+    for (const bool is_right_turned : {false, true})
+      for (int columns = 16; columns <= most_columns; columns += 16) {
+        const bool has_order = is_left_turned || is_right_turned || is_turned;
+        if (has_order && !may_be_turned(type)) continue;
+        if (is_turned && columns == tile_rows) continue;
+        rows.push_back(
+            {{tile_rows, type, is_left_turned}, {columns, type, is_right_turned}, is_turned});
+      }
+}
+
+const std::deque<Product>& products() {
   static const auto all = [] {
-    std::deque<std::pair<std::string, Product>> rows;
-    for (const DType type : {f16, bf16, tf32, f8e4m3, f8e5m2, i8})
-      for (const bool is_turned : {false, true})
-        for (int columns = 16; columns <= most_columns; columns += 16) {
-          const Product product = {columns, type, is_turned};
-          if (!is_turned || product.may_be_turned()) rows.push_back({product.word(), product});
-        }
+    std::deque<Product> rows;
+    for (const bool is_turned : {false, true})
+      for (const DType type : {f16, bf16, tf32, f8e4m3, f8e5m2, i8})
+        add_products(type, is_turned, rows);
     return rows;
   }();
   return all;
 }
 
-const Product& product_of(const Opcode& opcode) {
-  const std::string word = opcode.word();
-  return llvm::find_if(products(), [&](const auto& row) { return row.first == word; })->second;
+/// The number of the first product whose function it is.
+int order_of(const std::string& function) {
+  const auto is_its = [&](const Product& row) { return row.function() == function; };
+  return static_cast<int>(llvm::find_if(products(), is_its) - products().begin());
 }
 
 CudaSpelling spelling_of_wgmma(const Instr& wgmma) {
-  const Product& product = product_of(wgmma.opcode);
-  const auto order = static_cast<int>(
-      llvm::find_if(products(), [&](const auto& row) { return &row.second == &product; }) -
-      products().begin());
-  return {product.function() + "(&{0}, &{1}, &{2});",
-          {{-1, descriptor}, {order, product_function(product)}}};
+  const std::string word = wgmma.opcode.word();
+  const Product& product =
+      *llvm::find_if(products(), [&](const Product& row) { return row.word() == word; });
+  const std::string function = product.function();
+  return {function + (product.is_turned ? "(&{0}, &{2}, &{1});" : "(&{0}, &{1}, &{2});"),
+          {{-1, descriptor}, {order_of(function), product_function(product)}}};
 }
 
 constexpr int order_behind_products = 1000;
@@ -237,15 +294,13 @@ struct Products {
 
   Products() {
     family.opcodes = {&op::commit_wgmma, &op::wait_wgmma};
-    for (const auto& [word, product] : products()) {
+    for (const Product& product : products()) {
       meanings.push_back(meaning_of(product));
-      const FragmentSpread right =
-          product.is_turned ? spread_of_panels(product) : spread_of_tile(product, product.columns);
-      opcodes.emplace_back(word + " {element} <- {element}, {element}",
+      opcodes.emplace_back(product.word() + " {element} <- {element}, {element}",
                            llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},
                            Opcode::Rules{.meaning = meanings.back().c_str(),
-                                         .spreads = {spread_of_sums(product.columns),
-                                                     spread_of_tile(product, tile_rows), right},
+                                         .spreads = {spread_of_sums(product), product.A().spread(),
+                                                     product.B().spread()},
                                          .threads = static_cast<int>(warpgroup_size),
                                          .spelling = spelling_of_wgmma,
                                          .least_capability = 90,
@@ -253,7 +308,7 @@ struct Products {
                                          .last_capability = 90,
                                          .work = "multiplies by wgmma"});
       family.opcodes.push_back(&opcodes.back());
-      if (product.type != f16) names += " " + product.function();
+      if (product.type() != f16 && !product.is_turned) names += " " + product.function();
     }
     family.names = names.c_str();
   }

@@ -94,24 +94,29 @@ Expr first_row(const ElementRef& place) {
   return row;
 }
 
-/// The demand that a tile does not meet, if there is one: its layout is that of the spread, and the
-/// place starts at a row of the swizzle, or at a panel.
+bool is_multiple(const Expr& number, int64_t of) { return is_int(simplify(number % of), 0); }
+
+/// True if rows of so many elements may be panels of the tensor: panels begin with a period.
+bool is_wider(const TensorNode& tensor, int64_t columns) {
+  return tensor.rank() > 1 && !is_int(tensor.shape.back(), columns) &&
+         is_multiple(tensor.shape[tensor.rank() - 2], rows_of_swizzle);
+}
+
+/// The demand that a tile does not meet, if there is one: its layout is that of the spread, or of
+/// panels of which it is one, and the place starts at a row of the swizzle, or at a panel.
 std::optional<std::string> tile_problem(const ElementRef& place, const FragmentSpread& spread) {
   const TensorNode& tensor = *place.tensor;
   const int64_t columns = spread.columns(tensor.type);
-  Layout wanted = spread.layout(tensor.type);
+  const bool has_panels = spread.has_panels(), is_panel = !has_panels && is_wider(tensor, columns);
+  Layout wanted = is_panel ? spread.layout_of_panels(tensor.type) : spread.layout(tensor.type);
   for (size_t dim = spread.rank(); dim < tensor.rank(); ++dim) wanted = with_slowest_dim(wanted);
-  const bool has_panels = !wanted.digits.empty();
-  const bool has_rows = tensor.layout.digits == wanted.digits &&
-                        tensor.layout.swizzles == wanted.swizzles && tensor.layout.padding == 0 &&
-                        (has_panels ? is_int(tensor.shape[tensor.rank() - 2], spread.tile.front())
-                                    : is_int(tensor.shape.back(), columns));
+  const bool has_rows =
+      tensor.layout.digits == wanted.digits && tensor.layout.swizzles == wanted.swizzles &&
+      tensor.layout.padding == 0 &&
+      (!has_panels || is_int(tensor.shape[tensor.rank() - 2], spread.tile.front()));
   if (!has_rows)
     return fmt::format("{} of {} elements of {} in a swizzle of {} bytes",
                        has_panels ? "panels" : "rows", columns, tensor.name, spread.swizzle);
-  const auto is_multiple = [](const Expr& index, int64_t of) {
-    return is_int(simplify(index % of), 0);
-  };
   const Expr row = first_row(place);
   if (!is_multiple(place.indices.back(), columns) || !is_multiple(row, rows_of_swizzle))
     return fmt::format("{} from a multiple of {} rows and {} columns on", tensor.name,

@@ -23,17 +23,25 @@ struct StoreRow {
   const char* word;
   int rows, columns;
   bool is_turned;
+  bool has_columns = false;  ///< of the lanes: its rows lie in memory
 };
 
 constexpr StoreRow rows[] = {
-    {"stmatrix_x1", 8, 8, false},   {"stmatrix_x1_trans", 8, 8, true},
-    {"stmatrix_x2", 16, 8, false},  {"stmatrix_x2_trans", 16, 8, true},
-    {"stmatrix_x4", 16, 16, false}, {"stmatrix_x4_trans", 16, 16, true},
+    {"stmatrix_x1", 8, 8, false},
+    {"stmatrix_x1_trans", 8, 8, true},
+    {"stmatrix_x2", 16, 8, false},
+    {"stmatrix_x2_trans", 16, 8, true},
+    {"stmatrix_x4", 16, 16, false},
+    {"stmatrix_x4_trans", 16, 16, true},
+    {"stmatrix_x1_trans_columns", 8, 8, true, true},
+    {"stmatrix_x2_trans_columns", 8, 16, true, true},
+    {"stmatrix_x4_trans_columns", 16, 16, true, true},
 };
 
 /// Two warps that store three by two tiles each, to a tile whose layout keeps eight together.
 std::string stores(const StoreRow& row, const char* type) {
-  const char* layout = row.is_turned ? " @order(1, 0) @pad(8)" : " @pad(8)";
+  const bool is_by_column = row.is_turned && !row.has_columns;
+  const char* layout = is_by_column ? " @order(1, 0) @pad(8)" : " @pad(8)";
   return fmt::format(R"(func f(A: {0}[{1}, {2}], C: {0}[{1}, {2}]) {{
   for b in 0..1 @block.x {{
     alloc S: {0}[{1}, {2}]{3} @shared

@@ -88,11 +88,13 @@ std::vector<int64_t> numbers_in(const std::string& text, const std::string& expr
 /// The first element of an operand that the text has at another place than the layout of its tile;
 /// empty where there is none.
 std::string problem_of(const Opcode& opcode, size_t operand, const std::string& text) {
-  const bool is_left = operand == 1;
+  const bool is_of_64_rows = llvm::StringRef(opcode.word()).startswith("wgmma_m64");
+  const bool is_left = (operand == 1) == is_of_64_rows;
   const TensorNode& matrix = *meaning_of(opcode).arguments[operand];
   const FragmentSpread& spread = opcode.rules.spreads[operand];
   const StorageMap map(*with_layout(matrix, spread.layout(matrix.type)));
-  const bool is_turned = !is_left && !numbers_in(text, ", 1, 1, 0, (1);").empty();
+  const bool is_turned =
+      !numbers_in(text, is_left ? ", 1, 1, (1), [01];" : ", 1, 1, [01], (1);").empty();
   const int64_t size = size_of(matrix.type), depth = 32 / size;
   const int64_t rows = spread.tile[is_turned ? 1 : 0];
   const std::string call = fmt::format(R"(matrix_descriptor\({}, )", is_left ? "a" : "b");
@@ -130,7 +132,7 @@ TEST(WgmmaDescriptors, FindEachElementOfATile) {
         ++count;
         EXPECT_EQ(problem_of(*opcode, text_of(*opcode)), "") << opcode->word();
       }
-  EXPECT_EQ(count, 128);
+  EXPECT_EQ(count, 312);
 }
 
 // ---- Mistakes -----------------------------------------------------------------------------------
@@ -170,6 +172,13 @@ constexpr Change changes_of_narrow_panels[] = {
     {"right + 64", "right + 128"},
 };
 
+/// The same where both operands are turned: also those of the left one.
+constexpr Change changes_on_the_left[] = {
+    {"(a, 8192, 128)", "(a, 8192, 64)"}, {"left + 128", "left + 2"},
+    {"left + 256", "left + 128"},        {"left + 384", "left + 512"},
+    {", 1, 1, 1, 1;", ", 1, 1, 0, 1;"},
+};
+
 void expect_problems(const char* word, llvm::ArrayRef<Change> mistakes) {
   const Opcode& opcode = *find_opcode_with_lanes(word);
   for (const Change& change : mistakes) {
@@ -187,6 +196,7 @@ void expect_problems(const char* word, llvm::ArrayRef<Change> mistakes) {
 TEST(WgmmaDescriptors, ShowMistakes) {
   expect_problems("wgmma_m64n128k64_kn_bf16", changes);
   expect_problems("wgmma_m64n96k64_kn_bf16", changes_of_narrow_panels);
+  expect_problems("wgmma_m64n32k64_km_kn_f16", changes_on_the_left);
 }
 
 }  // namespace wgmma_descriptors_test

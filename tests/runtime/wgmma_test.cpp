@@ -66,6 +66,21 @@ TEST(Wgmma, TakesPanelsThatDivideTheColumns) {
   }
 }
 
+/// A warpgroup takes one of the panels of a block's rows.
+TEST(Wgmma, TakesPanelsOnTheLeft) {
+  for (const bool is_turned : {false, true})
+    for (const int64_t warpgroups : {1, 3}) {
+      SCOPED_TRACE(fmt::format("{} {}", is_turned, warpgroups));
+      WarpgroupOptions options = {
+          .columns = 48, .is_turned = is_turned, .is_left_turned = true, .warpgroups = warpgroups};
+      expect_right(options, {{"M", 67}, {"N", 37}, {"K", 77}});
+      for (const auto fill : {Fill::async, Fill::engine}) {
+        options.fill = fill;
+        expect_right(options, {{"M", 200}, {"N", 56}, {"K", 88}});
+      }
+    }
+}
+
 /// The fences that these tiles need are placed by the waits.
 TEST(Wgmma, TakesTilesThatAreFilledAhead) {
   for (const auto fill : {Fill::async, Fill::producers, Fill::engine})
@@ -281,6 +296,8 @@ TEST(WgmmaTable, SpreadsAreBijections) {
     for (const auto& [type, order] : {std::pair<DType, const char*>{f16, ""},
                                       {bf16, ""},
                                       {bf16, "_kn"},
+                                      {bf16, "_km"},
+                                      {f16, "_km_kn"},
                                       {tf32, ""},
                                       {f8e4m3, ""},
                                       {f8e5m2, ""},

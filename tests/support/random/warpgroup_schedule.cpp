@@ -20,6 +20,7 @@ class WarpgroupGuide : public NestGuide {
     constexpr DType multiplied[] = {bf16, f16, tf32, f8e4m3, f8e5m2, i8};
     if (!llvm::is_contained(multiplied, type_)) return {};
     operands_.resize(2);
+    is_left_turned_ = size_of(type_) == 2 && !runs_along_sum(operands_[0]);
     is_turned_ = size_of(type_) == 2 && !runs_along_sum(operands_[1]);
     columns_ = random_.chance(10) ? 128 : 16 * random_.between(1, 6);
     groups_ = random_.chance(70) ? 1 : 2;
@@ -110,15 +111,17 @@ class WarpgroupGuide : public NestGuide {
   }
 
   std::string instruction() const {
-    return fmt::format("wgmma_m64n{}k{}{}_{}", columns_, depth(), is_turned_ ? "_kn" : "",
-                       ptx_name(type_).str());
+    return fmt::format("wgmma_m64n{}k{}{}{}_{}", columns_, depth(), is_left_turned_ ? "_km" : "",
+                       is_turned_ ? "_kn" : "", ptx_name(type_).str());
   }
 
   void stage(const TensorNode& operand) {
     Step& step = add("cache_shared", operand.name, {step_});
     step.count = random_.chance(90) ? 16 / size_of(type_) : 0;
     const int place = operand.name == operands_[1]->name ? 2 : 1;
-    step.layout = find_opcode_with_lanes(instruction())->rules.spreads[place].layout(type_);
+    const FragmentSpread& spread = find_opcode_with_lanes(instruction())->rules.spreads[place];
+    const bool is_panel = place == 1 && is_left_turned_ && groups_ > 1;
+    step.layout = is_panel ? spread.layout_of_panels(type_) : spread.layout(type_);
     if (random_.chance(4)) step.layout = random_layout(random_, operand.rank());
     shared_.push_back(operand.name + ".shared");
   }
@@ -189,7 +192,8 @@ class WarpgroupGuide : public NestGuide {
   }
 
   DType type_ = bf16;
-  bool is_turned_ = false;  ///< the operand on the right is k by n
+  bool is_left_turned_ = false;  ///< the operand on the left is k by m
+  bool is_turned_ = false;       ///< the operand on the right is k by n
   int64_t columns_ = 0, groups_ = 1;
   std::string tile_row_, tile_column_, step_, group_, row_, column_;
   std::string turn_;  ///< of a block that stays

@@ -36,20 +36,23 @@ std::pair<Axis, Axis> spread_over_lanes(Schedule& s, const Axis& row, const Axis
 
 WarpgroupProduct::WarpgroupProduct(const WarpgroupOptions& options)
     : options(options),
-      A("A", options.type, {M, K}),
+      A(options.is_left_turned ? Tensor("A", options.type, {K, M})
+                               : Tensor("A", options.type, {M, K})),
       B(options.is_turned ? Tensor("B", options.type, {K, N}) : Tensor("B", options.type, {N, K})),
       C("C", is_rounded() ? options.type : sum_type(), {M, N}),
       program("product", definition()) {}
 
 Definition WarpgroupProduct::definition() {
+  const Expr a = options.is_left_turned ? A(k, i) : A(i, k);
   const Expr b = options.is_turned ? B(k, j) : B(j, k);
-  const auto products = sum(k, cast(sum_type(), A(i, k)) * cast(sum_type(), b));
+  const auto products = sum(k, cast(sum_type(), a) * cast(sum_type(), b));
   return is_rounded() ? C(i, j) = cast(options.type, products) : C(i, j) = products;
 }
 
 std::string WarpgroupProduct::instruction() const {
-  return fmt::format("wgmma_m64n{}k{}{}_{}", options.columns, row_bytes / size_of(options.type),
-                     options.is_turned ? "_kn" : "", ptx_name(options.type).str());
+  return fmt::format("wgmma_m64n{}k{}{}{}_{}", options.columns, row_bytes / size_of(options.type),
+                     options.is_left_turned ? "_km" : "", options.is_turned ? "_kn" : "",
+                     ptx_name(options.type).str());
 }
 
 /// Returns the loop that the tiles of a block are in.
@@ -92,9 +95,13 @@ WarpgroupProduct::Tiles WarpgroupProduct::tile(Schedule& s) const {
 
 void WarpgroupProduct::fill(Schedule& s, const Axis& step, const Layout& layout) const {
   const int64_t width = options.fill == Fill::threads ? 1 : piece();
-  const Layout turned = options.is_turned ? panels(options.columns, options.type) : layout;
-  const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = layout});
-  const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = turned});
+  const auto layout_of = [&](bool is_turned, int64_t count) {
+    return is_turned ? panels(count, options.type) : layout;
+  };
+  const Layout left = layout_of(options.is_left_turned, group_rows * options.warpgroups);
+  const Layout right = layout_of(options.is_turned, options.columns);
+  const Cache A_shared = s.cache_shared(A, step, {.vectorize = width, .layout = left});
+  const Cache B_shared = s.cache_shared(B, step, {.vectorize = width, .layout = right});
   for (const Cache& tile : {A_shared, B_shared}) {
     if (options.fill != Fill::engine) s.align(tile, 1024);
     if (options.fill != Fill::threads) s.copy_async(tile);
@@ -140,6 +147,7 @@ void WarpgroupProduct::store_later(Schedule& s, const Tiles& tiles) const {
 Schedule WarpgroupProduct::scheduled(const Layout& layout) const {
   Schedule s(program);
   if (options.fill != Fill::threads) s.assume(K % piece() == 0);
+  if (options.fill != Fill::threads && options.is_left_turned) s.assume(M % piece() == 0);
   const bool has_rows_of_columns = options.is_turned || is_rounded();
   if (options.fill != Fill::threads && has_rows_of_columns) s.assume(N % piece() == 0);
   if (options.result == Result::deferred) s.assume(K > row_bytes / size_of(options.type));

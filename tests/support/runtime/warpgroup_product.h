@@ -21,7 +21,8 @@ struct WarpgroupOptions {
 
   int64_t columns;
   DType type = bf16;
-  bool is_turned = false;  ///< B is K by N, and N by K else
+  bool is_turned = false;       ///< B is K by N, and N by K else
+  bool is_left_turned = false;  ///< A is K by M, and M by K else
   Fill fill = Fill::threads;
   int64_t blocks = 0;     ///< that compute all tiles; 0: a block each
   int64_t in_flight = 0;  ///< with the copy engine: steps whose products go on
