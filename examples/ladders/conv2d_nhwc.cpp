@@ -172,7 +172,8 @@ double microseconds_of(const ConvShape& conv, const ImplicitProduct& p) {
   const auto lines = static_cast<double>(conv.shape.rows() + conv.shape.columns);
   const double fetch =
       microseconds_of_lines(lines, alignment_of_rows(p.product, p.expected.at("C")));
-  return microseconds_of_tiles(conv.shape, {tiles, 1}, steps, lines, fetch);
+  return microseconds_of_tiles(conv.shape, {tiles, 1}, steps,
+                               {lines, lines_read(conv.shape), fetch});
 }
 
 void for_each_shape(llvm::function_ref<void(const ConvShape&)> use) {

@@ -4,6 +4,18 @@
 
 namespace hone {
 
+NarrowMatmul NarrowMatmul::turned() const {
+  NarrowMatmul result = *this;
+  std::swap(result.A, result.B);
+  std::swap(result.M, result.N);
+  std::swap(result.y, result.x);
+  std::swap(result.expected.at("M"), result.expected.at("N"));
+  result.is_left_transposed = !is_transposed;
+  result.is_transposed = !is_left_transposed;
+  result.is_result_transposed = !is_result_transposed;
+  return result;
+}
+
 std::string name_in_nest(const char* name, const std::string& nest) {
   return nest == "post" ? name : fmt::format("{}_{}", name, nest);
 }
@@ -102,7 +114,7 @@ MmaTiles mma_tiles(Schedule& s, const NarrowMatmul& p, const MmaShape& shape) {
   const Cache A_fragments = s.cache_registers(A_shared, k_tile);
   const Cache B_fragments = s.cache_registers(B_shared, k_tile);
   s.unroll(k_tile);
-  if (promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1) s.vectorize(pair);
+  if (p.promise_result_vectors(s) > 1) s.vectorize(pair);
   return {step, k_tile, A_shared, B_shared, A_fragments, B_fragments, std::min(A_width, B_width)};
 }
 

@@ -23,23 +23,33 @@ struct NarrowMatmul : Matmul {
   /// An element for each column, which sums are rounded with.
   std::optional<Tensor> bias = std::nullopt;
   std::optional<BlockScales> scales = std::nullopt;  ///< of the products of a block of k
+  bool is_left_transposed = false;                   ///< A, whose rows run along y then
+  bool is_result_transposed = false;                 ///< C and its sums, likewise
 
   DType type() const { return A.node()->type; }
   bool is_rounded() const { return C.node() != result.node(); }
-  /// The length of B's rows.
+  /// The sizes that are the lengths of A's, B's and C's rows.
+  const char* left_row() const { return is_left_transposed ? "M" : "K"; }
   const char* right_row() const { return is_transposed ? "K" : "N"; }
+  const char* result_row() const { return is_result_transposed ? "M" : "N"; }
+  Expr size(llvm::StringRef name) const { return name == "M" ? M : name == "N" ? N : K; }
   int64_t promise_right_vectors(Schedule& s) const {
-    return promise_vectors(s, B, is_transposed ? K : N, expected.at(right_row()));
+    return promise_vectors(s, B, size(right_row()), expected.at(right_row()));
+  }
+  int64_t promise_result_vectors(Schedule& s) const {
+    return promise_vectors(s, C, size(result_row()), expected.at(result_row()));
   }
   /// The rows of the result are pieces of 16 bytes, as the copy engine moves them.
   bool stores_whole_pieces() const {
-    return expected.at("N") % (16 / size_of(C.node()->type)) == 0;
+    return expected.at(result_row()) % (16 / size_of(C.node()->type)) == 0;
   }
   /// The rows of both operands are.
   bool has_whole_pieces() const {
     const int64_t piece = 16 / size_of(type());
-    return expected.at("K") % piece == 0 && expected.at(right_row()) % piece == 0;
+    return expected.at(left_row()) % piece == 0 && expected.at(right_row()) % piece == 0;
   }
+  /// The same result as C^T = B^T A^T: factors change places, and rows of tiles are its columns.
+  NarrowMatmul turned() const;
 };
 
 /// The problem that `make` returns, as a plain one.

@@ -84,23 +84,23 @@ double nanoseconds_of_line(int64_t alignment, int64_t blocks) {
   const auto by_blocks = [&](double alone, double in_two, double in_four) {
     return blocks == 1 ? alone : blocks == 2 ? in_two : in_four;
   };
-  if (alignment >= 128) return by_blocks(1.22, 0.88, 0.28);
-  if (alignment >= 64) return by_blocks(1.73, 1.26, 0.58);
-  if (alignment >= 32) return by_blocks(1.57, 1.18, 0.39);
-  return by_blocks(2.47, 1.63, 0.65);
+  if (alignment >= 128) return 1.11;
+  if (alignment >= 64) return 1.37;
+  if (alignment >= 32) return by_blocks(1.78, 1.27, 0.47);
+  return by_blocks(2.6, 1.52, 0.69);
 }
 
-/// The time of a line on its way to shared memory, once memory has given it.
-constexpr double nanoseconds_to_shared = 1.08;
+/// Shared memory takes a line, or gives one to tensor cores, in each clock of so many GHz.
+constexpr double lines_of_shared = 2.05;
 
 /// Panels that are no whole lines take so many times as long.
-constexpr double time_of_narrow_panels = 1.36;
+constexpr double time_of_narrow_panels = 1.62;
 
 /// Products of a step, 2048 in a clock of so many GHz, which falls where all tensor cores are at
 /// work. Blocks of a cluster wait for each other at each step.
 double microseconds_of_products(const WgmmaShape& shape, const TileGrid& grid) {
-  constexpr double per_clock = 2048, gain_of_idle_ones = 0.41, together = 1.03;
-  const double gigahertz = shape.groups == 1 ? 1.99 : 1.6;
+  constexpr double per_clock = 2048, gain_of_idle_ones = 0.53, together = 1.03;
+  const double gigahertz = shape.groups == 1 ? 2.05 : 1.71;
   constexpr int64_t elements = row_bytes / 2;  // of two bytes; smaller ones are as much faster
   const auto products = static_cast<double>(shape.rows() * shape.columns * elements);
   return products / per_clock / gigahertz * 1e-3 * (grid.cluster > 1 ? together : 1) *
@@ -110,13 +110,13 @@ double microseconds_of_products(const WgmmaShape& shape, const TileGrid& grid) {
 /// The microseconds that a tile takes beside its steps: less where results leave during the next
 /// one.
 double microseconds_of_tile(const WgmmaShape& shape, int64_t rounds) {
-  const double results = 3.4e-5 * static_cast<double>(shape.rows() * shape.columns);
+  const double results = 4e-5 * static_cast<double>(shape.rows() * shape.columns);
   return shape.deferred > 0 && rounds > 1 ? 0.7 * results : results;
 }
 
 /// The microseconds until blocks have begun, and the last ones have ended.
 double microseconds_of_launch(int64_t cluster) {
-  return cluster == 1 ? 1.7 : cluster == 2 ? 2.7 : cluster <= 4 ? 3.1 : 3.9;
+  return cluster == 1 ? 1.86 : cluster == 2 ? 2.63 : cluster <= 4 ? 3.55 : 3.9;
 }
 
 /// The microseconds that a copy of so many bytes takes to global memory, from there.
@@ -124,14 +124,14 @@ double microseconds_of_copy(double bytes) { return 2 * bytes / 4.5e6 + 1.9; }
 
 /// The microseconds that it takes to add up so many parts of sums, and to round them.
 double microseconds_of_sums(double sums, double parts) {
-  return sums * (4 * parts + 2) / 3.6e6 + 2.3;
+  return sums * (4 * parts + 2) / 3.6e6 + 2.74;
 }
 
-/// The same within clusters, whose blocks have the parts of a tile in shared memory: 1.2 us less
-/// than measured, as the other ways of few tiles and long sums take longer than this model says.
+/// The same within clusters, whose blocks have the parts of a tile in shared memory; a part of it
+/// is in the time of their launch.
 double microseconds_in_cluster(const WgmmaShape& shape, int64_t parts) {
   const auto sums = static_cast<double>(shape.rows() * shape.columns);
-  return 8.6e-5 * sums + 0.35 * std::log2(static_cast<double>(parts)) - 0.9;
+  return 1.65e-4 * sums + 0.37 * std::log2(static_cast<double>(parts)) - 1.1;
 }
 
 /// The time of things that go on at once, and hinder each other where they take as long.
@@ -141,10 +141,10 @@ double time_of_all(llvm::ArrayRef<double> times) {
   return std::pow(sum, 1.0 / 6);
 }
 
-/// The costs of operands: the lines of a step, the microseconds until memory has given them, and
-/// those of copies before the first one.
+/// The costs of operands: of a step, and the microseconds of copies before the first one.
 struct OperandTimes {
-  double lines = 0, fetch = 0, copies = 0;
+  StepTraffic step;
+  double copies = 0;
 };
 
 OperandTimes operand_times(const NarrowMatmul& p, const WgmmaShape& shape, const Preparation& how) {
@@ -154,18 +154,23 @@ OperandTimes operand_times(const NarrowMatmul& p, const WgmmaShape& shape, const
     const int64_t length = p.expected.at(row), alignment = alignment_of_rows(p, length);
     const bool is_copied = alignment < least;
     const int64_t blocks = how.shared == operand ? how.blocks : 1;
-    times.lines += lines;
-    times.fetch += microseconds_of_lines(lines, is_copied ? line_bytes : alignment, blocks);
+    times.step.lines += lines;
+    times.step.fetch += microseconds_of_lines(lines, is_copied ? line_bytes : alignment, blocks);
     const int64_t bytes = products_of(p) * p.expected.at(rows) * length * size_of(p.type());
     if (is_copied) times.copies += microseconds_of_copy(static_cast<double>(bytes));
   };
   const bool is_narrow = !p.is_transposed && shape.columns % chunk_columns != 0;
   const auto columns = static_cast<double>(shape.columns);
-  add(static_cast<double>(shape.rows()), "M", "K", how.least.A, Shared::A);
+  add(static_cast<double>(shape.rows()), p.is_left_transposed ? "K" : "M", p.left_row(),
+      how.least.A, Shared::A);
   add(is_narrow ? columns * time_of_narrow_panels : columns, p.is_transposed ? "N" : "K",
       p.right_row(), how.least.B, Shared::B);
+  times.step.reads = lines_read(shape, p.is_left_transposed);
   return times;
 }
+
+/// Blocks fetch parts of a tile for each other that are multiples of so many rows.
+constexpr int64_t rows_of_box = 8;
 
 /// Blocks of a cluster add up as many rows each, of whole panels: others were not measured.
 bool can_share_sums(const WgmmaShape& shape, const NarrowMatmul& p, int64_t parts) {
@@ -173,10 +178,23 @@ bool can_share_sums(const WgmmaShape& shape, const NarrowMatmul& p, int64_t part
   return shape.columns % chunk_columns == 0 && shape.rows() % (rows_at_once * parts) == 0;
 }
 
+/// Blocks fetch tiles for each other whose rows start within lines of memory; with those of whole
+/// lines, or of halves, they were slower than alone. So were two blocks with panels of A.
+bool may_share(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
+  if (how.shared == Shared::none) return true;
+  const bool is_A = how.shared == Shared::A;
+  const int64_t row = p.expected.at(is_A ? p.left_row() : p.right_row());
+  const bool is_copied = (is_A ? how.least.A : how.least.B) == line_bytes;
+  if (is_copied || alignment_of_rows(p, row) >= line_bytes / 2) return false;
+  if (is_A) return !p.is_left_transposed || how.blocks > 2;
+  return !p.is_transposed || shape.columns % (rows_of_box * how.blocks) == 0;
+}
+
 bool is_possible(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
   const bool can_split = p.is_rounded() && !p.batch && !p.scales;
-  if (how.parts > 1 && !can_split) return false;
+  if (how.parts > 1 && (!can_split || shape.is_turned)) return false;
   if (how.in_cluster && !can_share_sums(shape, p, how.parts)) return false;
+  if (!may_share(shape, p, how)) return false;
   if (shape.deferred == 0) return true;
   return how.parts == 1 && p.is_rounded() && p.stores_whole_pieces() &&
          p.expected.at("K") > (shape.columns / chunk_columns - 1) * depth_of(p);
@@ -193,22 +211,26 @@ double microseconds_behind(const WgmmaShape& shape, const NarrowMatmul& p, const
 /// The microseconds until memory has given the lines of a step to all blocks. Where clusters share
 /// sums, they were measured to grow with the share of multiprocessors to the power of 0.7.
 double microseconds_of_fetch(double alone, const TileGrid& grid, const Preparation& how) {
-  return how.in_cluster ? alone * 1.1 * std::pow(grid.share(), 0.46) : alone;
+  return how.in_cluster ? alone * 1.27 * std::pow(grid.share(), 0.46) : alone;
 }
 
-/// Of tiles, of copies before them, and of what adds up parts of sums behind.
+}  // namespace
+
 double microseconds_of(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
   if (!is_possible(shape, p, how)) return INFINITY;
-  const OperandTimes operands = operand_times(p, shape, how);
+  OperandTimes operands = operand_times(p, shape, how);
   const int64_t steps = llvm::divideCeil(p.expected.at("K"), depth_of(p) * how.parts);
   const TileGrid grid = grid_of(p, shape, how);
-  return microseconds_of_tiles(shape, grid, steps, operands.lines,
-                               microseconds_of_fetch(operands.fetch, grid, how)) +
+  operands.step.fetch = microseconds_of_fetch(operands.step.fetch, grid, how);
+  return microseconds_of_tiles(shape, grid, steps, operands.step) +
          microseconds_of_launch(grid.cluster) + operands.copies +
          microseconds_behind(shape, p, how);
 }
 
-/// As many stages as have room beside a tile of results of two bytes, or up to two panels of sums.
+namespace {
+
+/// As many stages as have room beside a tile of results of two bytes, or up to two panels of sums;
+/// more than eight are no faster.
 WgmmaShape shape_of(int64_t groups, int64_t columns, bool is_rounded) {
   constexpr int64_t room_of_mbarriers = 1024, bytes_of_sum = 4;
   WgmmaShape shape = {groups, columns, 0, groups == 1 ? 1 : 0};
@@ -216,146 +238,68 @@ WgmmaShape shape_of(int64_t groups, int64_t columns, bool is_rounded) {
   const int64_t row = is_rounded ? columns * 2 : shape.staged * bytes_of_sum;
   const int64_t room =
       widest_architecture().shared_bytes_per_block - room_of_mbarriers - shape.rows() * row;
-  shape.stages = room / ((shape.rows() + columns) * row_bytes);
+  shape.stages = std::min<int64_t>(room / ((shape.rows() + columns) * row_bytes), 8);
   return shape;
 }
 
-std::vector<WgmmaShape> shapes_of(bool are_rounded) {
+std::vector<WgmmaShape> shapes_of(bool are_rounded, int64_t step) {
   constexpr int64_t most_columns[] = {256, 256, 192, 128};  // of 1 to 4 groups, by registers
   std::vector<WgmmaShape> all;
   for (int64_t groups = 1; groups <= 4; ++groups)
-    for (int64_t columns = most_columns[groups - 1]; columns >= 64; columns -= 32)
+    for (int64_t columns = most_columns[groups - 1]; columns >= 64; columns -= step)
       all.push_back(shape_of(groups, columns, are_rounded));
   return all;
-}
-
-/// Products with scales in blocks take these tiles alone.
-llvm::ArrayRef<WgmmaShape> shapes_for(const NarrowMatmul& p) {
-  static const std::vector<WgmmaShape> of_sums = shapes_of(false);
-  if (p.scales) return scaled_shape;
-  if (p.is_rounded() || !p.stores_whole_pieces()) return tile_shapes();
-  return of_sums;
-}
-
-/// The bytes below which an operand's rows are copied: those that make a difference.
-llvm::ArrayRef<int64_t> leasts_of(const NarrowMatmul& p, const char* row) {
-  static constexpr int64_t both[] = {piece_bytes, line_bytes};
-  const int64_t alignment = alignment_of_rows(p, p.expected.at(row));
-  const bool has_choice = alignment >= piece_bytes && alignment < line_bytes;
-  return llvm::ArrayRef<int64_t>(both).take_front(has_choice ? 2 : 1);
-}
-
-void for_each_preparation(const NarrowMatmul& p, llvm::function_ref<void(const Preparation&)> use) {
-  for (const int64_t parts : {1, 2, 3, 4, 5, 6, 8})
-    for (const int64_t A : leasts_of(p, "K"))
-      for (const int64_t B : leasts_of(p, p.right_row())) {
-        use({{A, B}, Shared::none, 1, parts});
-        if (parts > 1) use({{A, B}, Shared::none, 1, parts, /*in_cluster=*/true});
-        for (const Shared shared : {Shared::A, Shared::B})
-          for (const int64_t blocks : {2, 4}) use({{A, B}, shared, blocks, parts});
-      }
 }
 
 }  // namespace
 
 llvm::ArrayRef<WgmmaShape> tile_shapes() {
   static const std::vector<WgmmaShape> shapes = [] {
-    std::vector<WgmmaShape> all = shapes_of(true);
+    std::vector<WgmmaShape> all = shapes_of(true, 32);
     all.push_back(deferred_shape);
     return all;
   }();
   return shapes;
 }
 
+llvm::ArrayRef<WgmmaShape> turned_shapes() {
+  static const std::vector<WgmmaShape> shapes = [] {
+    std::vector<WgmmaShape> all = shapes_of(true, 16);
+    llvm::erase_if(all, [](const WgmmaShape& shape) { return shape.columns == group_rows; });
+    for (WgmmaShape& shape : all) shape.is_turned = true;
+    return all;
+  }();
+  return shapes;
+}
+
+llvm::ArrayRef<WgmmaShape> shapes_for(const NarrowMatmul& p) {
+  static const std::vector<WgmmaShape> of_sums = shapes_of(false, 32);
+  if (p.scales) return scaled_shape;
+  if (p.is_rounded() || !p.stores_whole_pieces()) return tile_shapes();
+  return of_sums;
+}
+
 double microseconds_of_lines(double lines, int64_t alignment, int64_t blocks) {
   return lines * nanoseconds_of_line(alignment, blocks) * 1e-3;
 }
 
-/// Rounds of tiles, whose steps take as long as their products, or as their lines take to come.
+double lines_read(const WgmmaShape& shape, bool is_left_transposed) {
+  constexpr double time_of_panels = 1.34;  // where several warpgroups read them
+  const bool is_slow = is_left_transposed && shape.groups > 1;
+  const double left = static_cast<double>(group_rows) * (is_slow ? time_of_panels : 1);
+  return static_cast<double>(shape.groups) * (left + static_cast<double>(shape.columns));
+}
+
+/// Rounds of tiles, whose steps take as long as their products, or as their lines take to come, or
+/// to pass through shared memory.
 double microseconds_of_tiles(const WgmmaShape& shape, const TileGrid& grid, int64_t steps,
-                             double lines, double fetch) {
+                             const StepTraffic& traffic) {
   const double ways[] = {microseconds_of_products(shape, grid),
-                         lines * nanoseconds_to_shared * 1e-3,
-                         fetch * std::pow(grid.share(), 0.24)};
+                         (traffic.lines + traffic.reads) / lines_of_shared * 1e-3,
+                         traffic.fetch * std::pow(grid.share(), 0.32)};
   const double step = time_of_all(ways);
   return static_cast<double>(grid.rounds()) *
          (static_cast<double>(steps) * step + microseconds_of_tile(shape, grid.rounds()));
-}
-
-WgmmaChoice fastest(const NarrowMatmul& p) {
-  WgmmaChoice best = {shapes_for(p).front(), {}};
-  double least = INFINITY;
-  for_each_preparation(p, [&](const Preparation& how) {
-    for (const WgmmaShape& shape : shapes_for(p)) {
-      const double time = microseconds_of(shape, p, how);
-      if (time < least) best = {shape, how};
-      least = std::min(least, time);
-    }
-  });
-  return best;
-}
-
-namespace {
-
-/// Asks for the value of a field of the entries that are left, and leaves those that have it.
-template <class Entry, class Field>
-void narrow(std::vector<Entry>& left, tune::Choices& choices, const char* name,
-            Field Entry::*field) {
-  std::vector<int64_t> values;
-  for (const Entry& entry : left)
-    if (const auto value = static_cast<int64_t>(entry.*field); !llvm::is_contained(values, value))
-      values.push_back(value);
-  if (values.size() == 1) return;
-  const int64_t value = choices.choice(name, values);
-  llvm::erase_if(left,
-                 [&](const Entry& entry) { return static_cast<int64_t>(entry.*field) != value; });
-}
-
-/// Ways that a space has: without copies of operands that the copy engine can move.
-void for_each_plain_preparation(const NarrowMatmul& p,
-                                llvm::function_ref<void(const Preparation&)> use) {
-  for_each_preparation(p, [&](const Preparation& how) {
-    const bool is_plain = how.least.A == piece_bytes && how.least.B == piece_bytes;
-    if (is_plain && llvm::isPowerOf2_64(how.parts)) use(how);
-  });
-}
-
-/// These, where they take no more than `most` microseconds.
-std::vector<Preparation> preparations(const NarrowMatmul& p, const WgmmaShape& shape, double most) {
-  std::vector<Preparation> all;
-  for_each_plain_preparation(p, [&](const Preparation& how) {
-    if (microseconds_of(shape, p, how) <= most) all.push_back(how);
-  });
-  return all;
-}
-
-double microseconds_of_fastest(const NarrowMatmul& p) {
-  double least = INFINITY;
-  for_each_plain_preparation(p, [&](const Preparation& how) {
-    for (const WgmmaShape& shape : shapes_for(p))
-      least = std::min(least, microseconds_of(shape, p, how));
-  });
-  return least;
-}
-
-}  // namespace
-
-WgmmaChoice chosen(const NarrowMatmul& p, tune::Choices& choices) {
-  constexpr double least_speed = 0.5;  // of the fastest
-  const double most = microseconds_of_fastest(p) / least_speed;
-  std::vector<WgmmaShape> shapes = shapes_for(p);
-  llvm::erase_if(shapes,
-                 [&](const WgmmaShape& shape) { return preparations(p, shape, most).empty(); });
-  narrow(shapes, choices, "warpgroups", &WgmmaShape::groups);
-  narrow(shapes, choices, "columns", &WgmmaShape::columns);
-  narrow(shapes, choices, "deferred", &WgmmaShape::deferred);
-  std::vector<Preparation> ways = preparations(p, shapes.front(), most);
-  narrow(ways, choices, "parts", &Preparation::parts);
-  narrow(ways, choices, "in_cluster", &Preparation::in_cluster);
-  narrow(ways, choices, "shared", &Preparation::shared);
-  narrow(ways, choices, "blocks", &Preparation::blocks);
-  choices.expect_seconds(microseconds_of(shapes.front(), p, ways.front()) * 1e-6);
-  return {shapes.front(), ways.front()};
 }
 
 }  // namespace hone

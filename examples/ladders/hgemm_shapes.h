@@ -27,6 +27,7 @@ struct WgmmaShape {
   /// Columns of sums that go to memory by way of shared memory at a time, where nothing rounds
   /// them; 0: lanes store them.
   int64_t staged = 0;
+  bool is_turned = false;  ///< its rows are columns of C, as C^T = B^T A^T has them
 
   int64_t rows() const { return groups * group_rows; }
   /// Consumers share what producers leave of the registers. One warpgroup has enough.
@@ -41,8 +42,11 @@ struct WgmmaShape {
                 (start * roles - producer) / groups / set_registers_step * set_registers_step,
             .in_flight = in_flight};
   }
+  /// Of a problem that is turned, the product as C has it.
   std::string instruction(const NarrowMatmul& p) const {
-    return fmt::format("wgmma_m64n{}k{}{}_{}", columns, depth_of(p), p.is_transposed ? "" : "_kn",
+    const bool is_kn = p.is_result_transposed ? p.is_left_transposed : !p.is_transposed;
+    return fmt::format("wgmma_m{}n{}k{}{}_{}", is_turned ? columns : group_rows,
+                       is_turned ? group_rows : columns, depth_of(p), is_kn ? "_kn" : "",
                        ptx_name(p.type()).str());
   }
 };
@@ -118,16 +122,34 @@ TileGrid grid_of(const NarrowMatmul& p, const WgmmaShape& shape, const Preparati
 
 /// Shapes of which products choose one by their sizes.
 llvm::ArrayRef<WgmmaShape> tile_shapes();
+/// Those whose rows are columns of C. Any multiple of 16 rows of C is as good as another: A's rows
+/// run along k.
+llvm::ArrayRef<WgmmaShape> turned_shapes();
+/// Those of a product, not turned: with scales in blocks it takes one alone.
+llvm::ArrayRef<WgmmaShape> shapes_for(const NarrowMatmul& p);
 
 /// The microseconds that each multiprocessor takes to get so many lines of tiles, of rows that
 /// start at multiples of so many bytes, where so many blocks get them for each other.
 double microseconds_of_lines(double lines, int64_t alignment, int64_t blocks = 1);
 
+/// The lines of operands of a step that come to shared memory, those that tensor cores read there,
+/// and the microseconds until memory has given them to all multiprocessors.
+struct StepTraffic {
+  double lines = 0, reads = 0, fetch = 0;
+};
+
+/// Of a step: each warpgroup reads its rows and all columns. `is_left_transposed`: its rows lie in
+/// panels, k by m.
+double lines_read(const WgmmaShape& shape, bool is_left_transposed = false);
+
 /// The microseconds of tiles of so many steps, over all multiprocessors, without what is done
-/// before and behind. `lines`: those that the operands of a step are to shared memory; `fetch`: the
-/// microseconds until memory has given them to all.
+/// before and behind.
 double microseconds_of_tiles(const WgmmaShape& shape, const TileGrid& grid, int64_t steps,
-                             double lines, double fetch);
+                             const StepTraffic& traffic);
+
+/// Of tiles, of copies before them, and of what adds up parts of sums behind. Infinite, where that
+/// is not possible.
+double microseconds_of(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how);
 
 /// The fastest way to do it by the sizes.
 struct WgmmaChoice {
@@ -136,11 +158,11 @@ struct WgmmaChoice {
 };
 WgmmaChoice fastest(const NarrowMatmul& p);
 
-/// One of all ways by its parameters: "warpgroups" and "columns" of a tile, "deferred" columns of
-/// results, "parts" of sums, "in_cluster" (1: the blocks of a cluster add them up), the tile that
-/// "blocks" of a cluster have "shared" (1: A's, 2: B's). Those that have one value are not asked.
-/// Ways that take twice as long as the fastest by the model of `fastest` are left out, and the
-/// others are expected to take what it says.
+/// One of all ways by its parameters: "turned" (1: rows of tiles are columns of C), "warpgroups"
+/// and "columns" of a tile, "deferred" columns of results, "parts" of sums, "in_cluster" (1: the
+/// blocks of a cluster add them up), the tile that "blocks" of a cluster have "shared" (1: A's, 2:
+/// B's). Those that have one value are not asked. Ways that take twice as long as the fastest by
+/// the model of `fastest` are left out, and the others are expected to take what it says.
 WgmmaChoice chosen(const NarrowMatmul& p, tune::Choices& choices);
 
 }  // namespace hone

@@ -28,14 +28,15 @@ OperandVectors vectors_of(Schedule& s, const NarrowMatmul& p) {
 /// The problem on operands that the copy engine can move: on copies of those whose rows lie at
 /// other places than multiples of so many bytes.
 NarrowMatmul for_engine(Schedule& s, NarrowMatmul p, const RowBytes& least = {}) {
-  const auto fit = [&](Tensor& operand, const Expr& row, int64_t expected, int64_t bytes) {
+  const auto fit = [&](Tensor& operand, const char* row, int64_t bytes) {
+    const int64_t expected = p.expected.at(row);
     if (alignment_of_rows(p, expected) < bytes)
-      operand = at_whole_lines(s, operand, row, expected);
+      operand = at_whole_lines(s, operand, p.size(row), expected);
     else
-      promise_vectors(s, operand, row, expected);
+      promise_vectors(s, operand, p.size(row), expected);
   };
-  fit(p.A, p.K, p.expected.at("K"), least.A);
-  fit(p.B, p.is_transposed ? p.K : p.N, p.expected.at(p.right_row()), least.B);
+  fit(p.A, p.left_row(), least.A);
+  fit(p.B, p.right_row(), least.B);
   return p;
 }
 
@@ -85,21 +86,22 @@ PersistentTiles tiles_in_turns(Schedule& s, const NarrowMatmul& p, const WgmmaSh
 void persistent_tiles(Schedule& s, const NarrowMatmul& problem, const WgmmaShape& shape,
                       const Preparation& how = {}) {
   const NarrowMatmul p = for_engine(s, problem, how.least);
-  if (p.is_rounded()) promise_vectors(s, p.C, p.N, p.expected.at("N"));
+  if (p.is_rounded()) p.promise_result_vectors(s);
   const auto [tiles, turn] = tiles_in_turns(s, p, shape, how);
   fill_by_engine(s, tiles, shape);
   if (how.shared != Shared::none)
     s.multicast(how.shared == Shared::B ? tiles.shared.B : tiles.shared.A, how.blocks);
   if (shape.staged > 0) return store_in_stages(s, p, tiles.sums, shape);
   if (!p.is_rounded()) return;
-  if (shape.deferred == 0) return store_from_tile(s, p, tiles, shape.columns, turn);
+  const int64_t row = p.is_result_transposed ? shape.rows() : shape.columns;
+  if (shape.deferred == 0) return store_from_tile(s, p, tiles, row, turn);
   s.assume(p.K > (shape.columns / chunk_columns - 1) * depth_of(p));
   store_later(s, p, tiles, turn, shape.deferred);
 }
 
 /// The kernel that adds up the parts of sums and rounds them.
 void round_sums(Schedule& s, const NarrowMatmul& p, const Axis& part) {
-  const int64_t width = std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 4);
+  const int64_t width = std::min<int64_t>(p.promise_result_vectors(s), 4);
   const Axis column = add_up_parts(s, p, part, width);
   if (width > 1) s.vectorize(s.axis(column.name() + ".post"));
 }
@@ -136,7 +138,7 @@ TileLoops loops_in_cluster(Schedule& s, const NarrowMatmul& product, const Axis&
 void add_up_in_cluster(Schedule& s, const NarrowMatmul& p, const Axis& part, const Axis& row,
                        const Axis& column, const WgmmaShape& shape, int64_t parts) {
   const auto [width, threads, rows_at_once] = shares_of_sums(p, shape);
-  promise_vectors(s, p.C, p.N, p.expected.at("N"));
+  p.promise_result_vectors(s);
   auto [block_in_cluster, own_row] =
       s.split(row, shape.rows() / parts, {.names = {"share", nullptr}});
   auto [turn, thread_row] = s.split(own_row, rows_at_once, {.names = {"turn", "thread_row"}});
@@ -181,8 +183,10 @@ void tiles_of_clusters(Schedule& s, const NarrowMatmul& problem, const WgmmaShap
   add_up_in_cluster(s, p, sums.total, row, column, shape, how.parts);
 }
 
-void tiles_of(Schedule& s, const NarrowMatmul& p, const WgmmaChoice& choice) {
+void tiles_of(Schedule& s, const NarrowMatmul& problem, const WgmmaChoice& choice) {
   const auto& [shape, how] = choice;
+  const NarrowMatmul p = shape.is_turned ? problem.turned() : problem;
+  if (shape.is_turned) s.reorder({p.y, p.x});
   if (how.parts == 1) return persistent_tiles(s, p, shape, how);
   (how.in_cluster ? tiles_of_clusters : tiles_of_parts)(s, p, shape, how);
 }
@@ -204,8 +208,7 @@ void hgemm_wgmma(Schedule& s, const NarrowMatmul& problem) {
   } else {
     fill_by_threads(s, tiles);
   }
-  if (p.is_rounded() && promise_vectors(s, p.C, p.N, p.expected.at("N")) > 1)
-    s.vectorize(tiles.pair);
+  if (p.is_rounded() && p.promise_result_vectors(s) > 1) s.vectorize(tiles.pair);
 }
 
 void hgemm_persistent(Schedule& s, const NarrowMatmul& p) {

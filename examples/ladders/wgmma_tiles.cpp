@@ -19,19 +19,21 @@ Layout panels(int64_t columns, DType type, int row_dims = 1) {
   return rows.swizzle_bytes(panel * size_of(type), type);
 }
 
-/// The rows and columns of a warpgroup's sums, among its lanes. Returns the loop over the warps,
-/// and that over neighbours.
+/// The rows and columns of a warpgroup's sums, among its lanes; the warps come first, also where
+/// columns came before rows. Returns the loop over the warps, and that over neighbours.
 std::pair<Axis, Axis> spread_over_group(Schedule& s, const Axis& row, const Axis& column,
-                                        const std::string& nest, int64_t run) {
+                                        const std::string& nest, const NarrowMatmul& p,
+                                        int64_t run) {
   auto [of_warp, rows] = s.split(row, 16, {.names = {name_in_nest("warp_row", nest).c_str()}});
+  if (p.is_result_transposed) s.reorder({of_warp, column});
   s.bind(of_warp, warp);
   return {of_warp, spread_sums(s, rows, column, nest, run)};
 }
 
 /// Lanes have pairs of neighbours, and store those of sums that nothing rounds at once.
 int64_t width_of_sums(Schedule& s, const NarrowMatmul& p) {
-  if (p.is_rounded()) return 0;
-  return std::min<int64_t>(promise_vectors(s, p.C, p.N, p.expected.at("N")), 2);
+  if (p.is_rounded() || p.is_result_transposed) return 0;
+  return std::min<int64_t>(p.promise_result_vectors(s), 2);
 }
 
 /// The sums of a step start from zero, and are scaled before they are added to those of all steps.
@@ -49,10 +51,10 @@ Tensor sums_of_steps(Schedule& s, const NarrowMatmul& p, TileLoops& loops) {
 SharedOperands shared_operands(Schedule& s, const NarrowMatmul& p, const Axis& step,
                                const WgmmaShape& shape, const OperandVectors& vectors) {
   const Layout rows_of_128_bytes = Layout().swizzle_bytes(row_bytes, p.type());
+  const Layout A_layout = p.is_left_transposed ? panels(shape.rows(), p.type()) : rows_of_128_bytes;
   const Layout B_layout = p.is_transposed ? rows_of_128_bytes : panels(shape.columns, p.type());
-  SharedOperands shared = {
-      s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = rows_of_128_bytes}),
-      s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
+  SharedOperands shared = {s.cache_shared(p.A, step, {.vectorize = vectors.A, .layout = A_layout}),
+                           s.cache_shared(p.B, step, {.vectorize = vectors.B, .layout = B_layout})};
   if (!p.scales) return shared;
   shared.scales = s.cache_shared(p.scales->A, step);
   s.cache_registers(p.scales->B, step);
@@ -63,7 +65,9 @@ SharedOperands shared_operands(Schedule& s, const NarrowMatmul& p, const Axis& s
 void store_matrices(Schedule& s, const NarrowMatmul& p, const Cache& C_shared,
                     const Axis& of_warp) {
   s.cache_registers(C_shared, of_warp);
-  s.tensorize(C_shared, fmt::format("stmatrix_x4_{}", ptx_name(p.C.node()->type).str()));
+  s.tensorize(C_shared,
+              fmt::format("stmatrix_x4_{}{}", p.is_result_transposed ? "trans_columns_" : "",
+                          ptx_name(p.C.node()->type).str()));
 }
 
 }  // namespace
@@ -76,7 +80,8 @@ TileLoops tile_loops(Schedule& s, const NarrowMatmul& p, const Axis& y, const Ax
   // Beyond the end, a guard leaves scales as they are: factors of a step's sums.
   const Tail tail = p.scales ? Tail::guard : Tail::pad;
   auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = tail, .names = {"step", "k"}});
-  s.reorder({by, bx, step, group, row, column, of_step});
+  const bool is_turned = p.is_result_transposed;
+  s.reorder({by, bx, step, group, is_turned ? column : row, is_turned ? row : column, of_step});
   return {by, bx, step, group, row, column};
 }
 
@@ -93,8 +98,8 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const TileLoops& tile
   std::pair<Axis, Axis> spread = {loops.bx, loops.bx};
   for (const std::string& nest : nests)
     spread = spread_over_group(s, s.axis(loops.row.name() + "." + nest),
-                               s.axis(loops.column.name() + "." + nest), nest, loops.run);
-  s.tensorize(loops.row, shape.instruction(p));
+                               s.axis(loops.column.name() + "." + nest), nest, p, loops.run);
+  s.tensorize(p.is_result_transposed ? loops.column : loops.row, shape.instruction(p));
   const SharedOperands shared = shared_operands(s, p, loops.step, shape, vectors);
   const Cache registers = s.cache_registers(
       p.result, loops.bx, {.vectorize = shape.staged > 0 ? 0 : width_of_sums(s, p)});
@@ -144,7 +149,7 @@ LaneStores lane_stores(Schedule& s, const Cache& registers, bool has_groups) {
 
 void store_in_stages(Schedule& s, const NarrowMatmul& p, const Cache& sums,
                      const WgmmaShape& shape) {
-  promise_vectors(s, p.C, p.N, p.expected.at("N"));
+  p.promise_result_vectors(s);
   const bool has_groups = shape.groups > 1;
   const auto [rows, octet, element] = lane_stores(s, sums, has_groups);
   auto [stage, of_stage] = s.split(octet, shape.staged / 8, {.names = {"stage", "store_octet"}});

@@ -7,6 +7,8 @@
 namespace hone {
 namespace narrow_products_test {
 
+using testing::AnyOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -22,6 +24,17 @@ Sizes sizes(int64_t M, int64_t N, int64_t K) { return {{"M", M}, {"N", N}, {"K",
 std::string steps_at(const RungCase& one, const Sizes& sizes) {
   PlainProgram(one.ladder).expect_same(one.rung, {sizes}, Device::simulated());
   return one.rung.build({}, sizes).trace_text();
+}
+
+/// The rung with its schedule for these sizes, whatever it is run at. It does not spill.
+Rung scheduled_for(const RungCase& one, const Sizes& large) {
+  Rung rung = one.rung;
+  rung.build = [&one, large](const Sizes& fixed, const Sizes&) {
+    return one.rung.build(fixed, large);
+  };
+  const Schedule schedule = rung.build({}, {});
+  EXPECT_FALSE(compiled_for_sm_90(lower(schedule).kernels.back()).kernels.front().spills());
+  return rung;
 }
 
 TEST(TunedNarrowProducts, LeaveOperandsAsTheyAreWhereRowsStartAtLines) {
@@ -42,9 +55,12 @@ TEST(TunedNarrowProducts, CopyOperandsOfOddRows) {
 }
 
 TEST(TunedNarrowProducts, ShareLongSumsOfFewTilesAmongBlocks) {
-  const std::string steps = steps_at(tuned("hgemm"), sizes(96, 48, 6064));
+  const RungCase hgemm = tuned("hgemm");
+  const Rung rung = scheduled_for(hgemm, sizes(640, 640, 8192));
+  const std::string steps = rung.build({}, {}).trace_text();
   EXPECT_THAT(steps, HasSubstr("s.rfactor("));
   EXPECT_THAT(steps, Not(HasSubstr("cluster.x")));
+  PlainProgram(hgemm.ladder).expect_same(rung, {sizes(96, 48, 1064)}, Device::simulated());
 }
 
 TEST(TunedNarrowProducts, ShareSumsInClusters) {
@@ -65,11 +81,11 @@ TEST(TunedNarrowProducts, StoreOddRowsFromATile) {
   EXPECT_THAT(steps, Not(HasSubstr("s.copy_bulk(C_shared)")));
 }
 
-/// The sizes are few tiles of their shape for each multiprocessor, and more of any other.
+/// The sizes are few tiles of their shape for each multiprocessor, and more of any other. Tiles may
+/// be turned.
 TEST(TunedNarrowProducts, TakeTilesThatLeaveFewRounds) {
   const RungCase hgemm = tuned("hgemm");
-  const auto tile_of = [](const std::string& columns) { return "_m64n" + columns + "k64"; };
-  EXPECT_THAT(steps_at(hgemm, sizes(768, 2112, 64)), HasSubstr(tile_of("192")));
+  EXPECT_THAT(steps_at(hgemm, sizes(768, 2112, 64)), ContainsRegex("_m(64n192|192n64)k64"));
   for (const auto& [rows, columns, of] : {std::tuple("192", "192", sizes(2304, 1920, 6720)),
                                           {"256", "128", sizes(3072, 1408, 2048)},
                                           {"192", "128", sizes(2304, 1408, 512)},
@@ -78,8 +94,41 @@ TEST(TunedNarrowProducts, TakeTilesThatLeaveFewRounds) {
                                           {"192", "192", sizes(4608, 3840, 4096)}}) {
     const Schedule schedule = hgemm.rung.build({}, of);
     EXPECT_THAT(schedule.trace_text(),
-                HasSubstr(fmt::format("s.tile({{i_1, j}}, {{{}, {}}}", rows, columns)));
+                AnyOf(HasSubstr(fmt::format("s.tile({{i_1, j}}, {{{}, {}}}", rows, columns)),
+                      HasSubstr(fmt::format("s.tile({{j_1, i}}, {{{}, {}}}", columns, rows))));
     EXPECT_FALSE(compiled_for_sm_90(lower(schedule).kernels.back()).kernels.front().spills());
+  }
+}
+
+/// Tiles whose rows are columns of C: of one and of two warpgroups, those that blocks of a cluster
+/// share, and of copies of operands. The sizes at which they run leave parts of tiles in both
+/// directions.
+TEST(TunedNarrowProducts, TurnTilesWhoseRowsFitBetterSo) {
+  struct Turned {
+    const char *ladder, *instruction, *more;
+    Sizes of, at;
+  };
+  for (const Turned& turned : {
+           Turned{"hgemm", "m128n64k64_kn", "s.launch_early()", sizes(1024, 1024, 1024),
+                  sizes(131, 264, 200)},
+           {"hgemm", "m160n64k64_kn", "s.launch_early()", sizes(448, 4800, 1280),
+            sizes(331, 264, 72)},
+           {"hgemm", "m128n64k64_kn", "s.multicast(A_shared, 4)", sizes(640, 1376, 4392),
+            sizes(131, 264, 200)},
+           {"hgemm", "m144n64k64_kn", "s.cache_global(B, ", sizes(265, 3897, 4905),
+            sizes(145, 67, 77)},
+           {"hgemm-f16", "m160n64k64_kn", "s.launch_early()", sizes(320, 3840, 2688),
+            sizes(1, 8, 8)},
+           {"hgemm-nt", "m160n64k64_bf16", "s.launch_early()", sizes(320, 3840, 2688),
+            sizes(331, 136, 72)},
+       }) {
+    SCOPED_TRACE(fmt::format("{} by {}", turned.ladder, turned.instruction));
+    const RungCase product = tuned(turned.ladder);
+    const Rung rung = scheduled_for(product, turned.of);
+    const std::string steps = rung.build({}, {}).trace_text();
+    EXPECT_THAT(steps, HasSubstr(turned.instruction));
+    EXPECT_THAT(steps, HasSubstr(turned.more));
+    PlainProgram(product.ladder).expect_same(rung, {turned.at}, Device::simulated());
   }
 }
 
@@ -93,13 +142,8 @@ TEST(TunedSums, AreRightInTilesForLargerSizes) {
     for (const char* ladder : {"gemm-tf32", "igemm-s8"}) {
       SCOPED_TRACE(fmt::format("{} in tiles of {}", ladder, tile));
       const RungCase sums = tuned(ladder);
-      Rung rung = sums.rung;
-      rung.build = [&, large = of](const Sizes& fixed, const Sizes&) {
-        return sums.rung.build(fixed, large);
-      };
-      const Schedule schedule = rung.build({}, {});
-      EXPECT_THAT(schedule.trace_text(), HasSubstr(tile));
-      EXPECT_FALSE(compiled_for_sm_90(lower(schedule).kernels.back()).kernels.front().spills());
+      const Rung rung = scheduled_for(sums, of);
+      EXPECT_THAT(rung.build({}, {}).trace_text(), HasSubstr(tile));
       PlainProgram(sums.ladder)
           .expect_same(rung, {sizes(131, 264, 272), sizes(1, 136, 16)}, Device::simulated());
     }
@@ -112,13 +156,8 @@ TEST(TunedBlockScaledProducts, AreRightByBlocksThatStayAndByOthers) {
                                                     {false, false, sizes(4096, 4096, 4096)},
                                                     {true, true, sizes(257, 4096, 1040)}}) {
     SCOPED_TRACE(of.at("M"));
-    Rung rung = blocks.rung;
-    rung.build = [&, large = of](const Sizes& fixed, const Sizes&) {
-      return blocks.rung.build(fixed, large);
-    };
-    const Schedule schedule = rung.build({}, {});
-    EXPECT_FALSE(compiled_for_sm_90(lower(schedule).kernels.back()).kernels.front().spills());
-    const std::string steps = schedule.trace_text();
+    const Rung rung = scheduled_for(blocks, of);
+    const std::string steps = rung.build({}, {}).trace_text();
     EXPECT_EQ(steps.find("\"turn\"") != std::string::npos, has_turns);
     EXPECT_EQ(steps.find("s.multicast(") != std::string::npos, has_clusters);
     PlainProgram(blocks.ladder)
