@@ -20,8 +20,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(--param=large-unit-insns=1000000)
 endif()
 
-# Locations in messages are relative to the repository, wherever it lies.
+# Locations in messages are relative to the repository, wherever it lies. The library's own files are
+# known by their names, and are no places that a user is told (ir/core/location.h).
 add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+foreach(folder ir dsl codegen runtime tools)
+  add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/${folder}/=<hone>/${folder}/)
+endforeach()
 
 # With asserts, the standard library checks its bounds too. Such a build is for work on Hone: -O1
 # takes a fifth less of the time than -O2, and what it builds is hardly slower.

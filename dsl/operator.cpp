@@ -210,15 +210,17 @@ class Trial {
 }  // namespace
 
 OperatorPtr declare_operator(llvm::StringRef name, const Expr& identity, const Expr& value,
-                             const std::function<Expr(Expr, Expr)>& combine) {
-  const DType type = value.type();
-  const TensorPtr lhs = make_tensor("lhs", type, {}), rhs = make_tensor("rhs", type, {});
-  const Expr combined = combine(Load::make(lhs, {}), Load::make(rhs, {}));
-  OperatorPtr op = make_operator(name, lhs, rhs, adapt_literal(combined, type),
-                                 adapt_literal(folded(identity), type));
-  if (const auto problem = operator_problem(*op)) throw DefinitionError(*problem);
-  Trial(*op, value).run();
-  return op;
+                             const std::function<Expr(Expr, Expr)>& combine, Location location) {
+  return located<DefinitionError>(location, [&] {
+    const DType type = value.type();
+    const TensorPtr lhs = make_tensor("lhs", type, {}), rhs = make_tensor("rhs", type, {});
+    const Expr combined = combine(Load::make(lhs, {}), Load::make(rhs, {}));
+    OperatorPtr op = make_operator(name, lhs, rhs, adapt_literal(combined, type),
+                                   adapt_literal(folded(identity), type));
+    if (const auto problem = operator_problem(*op)) throw DefinitionError(*problem);
+    Trial(*op, value).run();
+    return op;
+  });
 }
 
 }  // namespace hone

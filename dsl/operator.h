@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "ir/core/location.h"
 #include "ir/core/update.h"
 
 namespace hone {
@@ -13,6 +14,7 @@ namespace hone {
 /// `value` that are constants are no others in what is tried; so a count is 1, and what it becomes
 /// by merging.
 OperatorPtr declare_operator(llvm::StringRef name, const Expr& identity, const Expr& value,
-                             const std::function<Expr(Expr, Expr)>& combine);
+                             const std::function<Expr(Expr, Expr)>& combine,
+                             Location location = Location::current());
 
 }  // namespace hone

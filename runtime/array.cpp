@@ -162,70 +162,89 @@ AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const 
 }
 
 AnyArray::AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
-                   Fill fill)
-    : AnyArray(type, std::move(shape), device, layout, WithoutMemory()) {
-  memory_ = allocate(device_, bytes_, to_string(type, this->shape()));
-  const bool is_zero = !device_.is_cuda() && bytes_ >= least_paged_bytes;
-  if (fill == Fill::zeros && !is_zero) fill_bytes(0);
+                   Fill fill, Location location)
+    : AnyArray(located<RuntimeError>(location, [&]() -> AnyArray {
+        return allocated(AnyArray(type, std::move(shape), device, layout, WithoutMemory()), fill);
+      })) {}
+
+AnyArray AnyArray::allocated(AnyArray array, Fill fill) {
+  array.memory_ = allocate(array.device_, array.bytes_, to_string(array.type_, array.shape()));
+  const bool is_zero = !array.device_.is_cuda() && array.bytes_ >= least_paged_bytes;
+  if (fill == Fill::zeros && !is_zero) array.fill_bytes(0);
+  return array;
 }
 
 llvm::SmallVector<int, 4> AnyArray::order() const {
   return storage_order(*laid_out(type_, shape(), layout_, ""));
 }
 
-AnyArray AnyArray::to(const Device& device) const {
+AnyArray AnyArray::to(const Device& device, Location location) const {
   if (device == device_) return *this;
   const bool between_gpus = device.is_cuda() && device_.is_cuda();
-  if (between_gpus) return to(Device::host()).to(device);
-  AnyArray copy(type_, shape(), device, layout_, Fill::uninitialized);
-  if (device_.is_cuda()) {
-    copy_to_host(copy.data());
-  } else {
-    copy.copy_from_host(data());
-  }
-  return copy;
+  if (between_gpus) return to(Device::host(), location).to(device, location);
+  return located<RuntimeError>(location, [&] {
+    AnyArray copy(type_, shape(), device, layout_, Fill::uninitialized);
+    if (device_.is_cuda()) {
+      copy_to_host(copy.data());
+    } else {
+      copy.copy_from_host(data());
+    }
+    return copy;
+  });
 }
 
-AnyArray AnyArray::clone() const {
-  AnyArray copy(type_, shape(), device_, layout_, Fill::uninitialized);
-  if (bytes_ == 0) return copy;
-  if (device_.is_cuda()) {
-    device_.context().copy_on_device(copy.data(), data(), bytes_);
-  } else if (bytes_ >= least_paged_bytes) {
-    copy_to_zeros(copy.data(), data(), bytes_);
-  } else {
-    std::memcpy(copy.data(), data(), bytes_);
-  }
-  return copy;
+AnyArray AnyArray::clone(Location location) const {
+  return located<RuntimeError>(location, [&] {
+    AnyArray copy(type_, shape(), device_, layout_, Fill::uninitialized);
+    if (bytes_ == 0) return copy;
+    if (device_.is_cuda()) {
+      device_.context().copy_on_device(copy.data(), data(), bytes_);
+    } else if (bytes_ >= least_paged_bytes) {
+      copy_to_zeros(copy.data(), data(), bytes_);
+    } else {
+      std::memcpy(copy.data(), data(), bytes_);
+    }
+    return copy;
+  });
 }
 
-AnyArray AnyArray::with_layout(const Layout& layout) const {
-  if (equal(laid_out(type_, shape(), layout, to_string(type_, shape()))->layout, layout_))
-    return *this;
-  AnyArray result(type_, shape(), device_, layout);
-  result.copy_elements(*this);
-  return result;
+AnyArray AnyArray::with_layout(const Layout& layout, Location location) const {
+  return located<RuntimeError>(location, [&] {
+    if (equal(laid_out(type_, shape(), layout, to_string(type_, shape()))->layout, layout_))
+      return *this;
+    AnyArray result(type_, shape(), device_, layout);
+    result.copy_elements(*this);
+    return result;
+  });
 }
 
-void AnyArray::copy_elements(const AnyArray& source) {
+void AnyArray::copy_elements(const AnyArray& source, Location location) {
+  located<RuntimeError>(location, [&] { replace_elements(source); });
+}
+
+void AnyArray::replace_elements(const AnyArray& source) {
   if (!stands_for(source.type_, type_) || shape() != source.shape())
     throw RuntimeError("the elements of {} do not fill {}", source.describe(), describe());
   if (size_ == 0) return;
-  if (source.device_.is_cuda()) return copy_elements(source.to(Device::host()));
+  if (source.device_.is_cuda()) return replace_elements(source.to(Device::host()));
   if (!device_.is_cuda()) return copy_on_host(source, *this);
   AnyArray on_host = to(Device::host());
   copy_on_host(source, on_host);
   copy_from_host(on_host.data());
 }
 
-void AnyArray::copy_elements_from_host(const void* source) {
-  if (layout_.is_row_major()) return copy_from_host(source);
-  AnyArray dense(type_, shape(), Device::host(), Fill::uninitialized);
-  dense.copy_from_host(source);
-  copy_elements(dense);
+void AnyArray::copy_elements_from_host(const void* source, Location location) {
+  located<RuntimeError>(location, [&] {
+    if (layout_.is_row_major()) return copy_from_host(source);
+    AnyArray dense(type_, shape(), Device::host(), Fill::uninitialized);
+    dense.copy_from_host(source);
+    replace_elements(dense);
+  });
 }
 
-void AnyArray::copy_elements_to_host(void* target) const { with_layout({}).copy_to_host(target); }
+void AnyArray::copy_elements_to_host(void* target, Location location) const {
+  located<RuntimeError>(location, [&] { with_layout({}).copy_to_host(target); });
+}
 
 void AnyArray::fill_bytes(unsigned char byte) {
   if (bytes_ == 0) return;

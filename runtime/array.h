@@ -107,21 +107,21 @@ class AnyArray {
   /// Memory for the array, aligned to 256 bytes. Throws RuntimeError for a negative extent, too
   /// many bytes, and a layout that is none for memory: its pitch is a number, at least a row long,
   /// and it has neither padding nor swizzle. Throws OutOfMemoryError where the device has not got
-  /// the memory.
+  /// the memory. Errors say where the array is made.
   AnyArray(DType type, std::vector<int64_t> shape, Device device = Device::host(),
-           Fill fill = Fill::zeros)
-      : AnyArray(type, std::move(shape), device, Layout(), fill) {}
+           Fill fill = Fill::zeros, Location location = Location::current())
+      : AnyArray(type, std::move(shape), device, Layout(), fill, location) {}
   AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
-           Fill fill = Fill::zeros);
+           Fill fill = Fill::zeros, Location location = Location::current());
 
   /// The elements of a tensor of another library in this process, not copied; the last copy of the
   /// array gives the tensor back to its owner. Work on a GPU that fills it comes before, or is on
   /// the default stream. Throws RuntimeError, and takes nothing, where the tensor's type, device or
   /// strides are none of ours.
-  static AnyArray from_dlpack(DLManagedTensor* tensor);
+  static AnyArray from_dlpack(DLManagedTensor* tensor, Location location = Location::current());
   /// The array for another library, not copied: the receiver calls the tensor's `deleter`. Throws
   /// RuntimeError for pairs of a float and an integer, which DLPack does not have.
-  DLManagedTensor* to_dlpack() const;
+  DLManagedTensor* to_dlpack(Location location = Location::current()) const;
 
   DType dtype() const { return type_; }
   const std::vector<int64_t>& shape() const { return storage_.shape; }
@@ -146,22 +146,24 @@ class AnyArray {
   /// memory cannot be read on the host.
   void* data() const { return memory_.get(); }
 
+  // Copies throw what the constructor throws, and CudaError where a GPU fails.
+
   /// This array if it is on `device` already, else a copy there. The layout stays.
-  AnyArray to(const Device& device) const;
+  AnyArray to(const Device& device, Location location = Location::current()) const;
 
   /// A copy with elements of its own. The layout stays.
-  AnyArray clone() const;
+  AnyArray clone(Location location = Location::current()) const;
 
   /// This array if it is laid out so already, else a copy that is; gaps between rows are zero.
-  AnyArray with_layout(const Layout& layout) const;
+  AnyArray with_layout(const Layout& layout, Location location = Location::current()) const;
 
   /// Copies the elements of an array of this type and shape, whatever the two layouts and devices.
   /// The bytes between the rows stay as they are. Throws RuntimeError for another type or shape.
-  void copy_elements(const AnyArray& source);
+  void copy_elements(const AnyArray& source, Location location = Location::current());
 
   /// The same with elements in host memory, one behind the other in row-major order of the indices.
-  void copy_elements_from_host(const void* source);
-  void copy_elements_to_host(void* target) const;
+  void copy_elements_from_host(const void* source, Location location = Location::current());
+  void copy_elements_to_host(void* target, Location location = Location::current()) const;
 
   /// Sets each byte of the memory, gaps included.
   void fill_bytes(unsigned char byte);
@@ -176,6 +178,9 @@ class AnyArray {
  private:
   /// As laid out in memory that is still to come.
   struct WithoutMemory {};
+  static AnyArray allocated(AnyArray array, Fill fill);
+  static AnyArray sharing(DLManagedTensor* tensor);
+  void replace_elements(const AnyArray& source);
   AnyArray(DType type, std::vector<int64_t> shape, Device device, const Layout& layout,
            WithoutMemory);
 
@@ -190,7 +195,7 @@ class AnyArray {
 };
 
 /// An array for a tensor, laid out as the tensor is for these sizes. Throws what the constructor
-/// throws; a layout is refused by the tensor's name.
+/// throws, without a place; a layout is refused by the tensor's name.
 AnyArray array_for(const TensorNode& tensor, const Sizes& sizes, Device device = Device::host(),
                    Fill fill = Fill::zeros);
 
@@ -209,30 +214,41 @@ template <class T>
 class Array : public AnyArray {
  public:
   explicit Array(std::vector<int64_t> shape, Device device = Device::host(),
-                 Fill fill = Fill::zeros)
-      : AnyArray(dtype_of<T>, std::move(shape), device, fill) {}
-  Array(std::vector<int64_t> shape, Device device, const Layout& layout, Fill fill = Fill::zeros)
-      : AnyArray(dtype_of<T>, std::move(shape), device, layout, fill) {}
+                 Fill fill = Fill::zeros, Location location = Location::current())
+      : AnyArray(dtype_of<T>, std::move(shape), device, fill, location) {}
+  Array(std::vector<int64_t> shape, Device device, const Layout& layout, Fill fill = Fill::zeros,
+        Location location = Location::current())
+      : AnyArray(dtype_of<T>, std::move(shape), device, layout, fill, location) {}
 
   /// An array of `values`, which come in row-major order of the indices, whatever the layout.
   /// Throws RuntimeError where their number is not that of the shape.
   Array(const std::vector<T>& values, std::vector<int64_t> shape, Device device = Device::host(),
-        const Layout& layout = {});
+        const Layout& layout = {}, Location location = Location::current());
 
   /// The same elements, typed. Throws RuntimeError where `array` holds another type.
-  explicit Array(AnyArray array) : AnyArray(checked(std::move(array))) {}
+  explicit Array(AnyArray array, Location location = Location::current())
+      : AnyArray(located<RuntimeError>(location,
+                                       [&]() -> AnyArray { return checked(std::move(array)); })) {}
 
   /// The elements in row-major order of the indices, whatever the layout, on the host.
-  std::vector<T> to_vector() const;
+  std::vector<T> to_vector(Location location = Location::current()) const;
 
-  static Array from_dlpack(DLManagedTensor* tensor) { return Array(AnyArray::from_dlpack(tensor)); }
+  static Array from_dlpack(DLManagedTensor* tensor, Location location = Location::current()) {
+    return Array(AnyArray::from_dlpack(tensor, location), location);
+  }
 
-  Array to(const Device& device) const { return Array(AnyArray::to(device)); }
-  Array clone() const { return Array(AnyArray::clone()); }
-  Array with_layout(const Layout& layout) const { return Array(AnyArray::with_layout(layout)); }
+  Array to(const Device& device, Location location = Location::current()) const {
+    return Array(AnyArray::to(device, location), location);
+  }
+  Array clone(Location location = Location::current()) const {
+    return Array(AnyArray::clone(location), location);
+  }
+  Array with_layout(const Layout& layout, Location location = Location::current()) const {
+    return Array(AnyArray::with_layout(layout, location), location);
+  }
 
   /// The elements in place, as the layout says. Throws RuntimeError on a CUDA device.
-  T* host_data() const;
+  T* host_data(Location location = Location::current()) const;
 
  private:
   static AnyArray checked(AnyArray array);
@@ -249,28 +265,32 @@ inline std::vector<char> side_by_side(const std::vector<bool>& values) {
 
 template <class T>
 Array<T>::Array(const std::vector<T>& values, std::vector<int64_t> shape, Device device,
-                const Layout& layout)
-    : AnyArray(dtype_of<T>, std::move(shape), device, layout) {
-  if (static_cast<int64_t>(values.size()) != size())
-    throw RuntimeError("{} values do not fill {}, which has {} elements", values.size(), describe(),
-                       size());
-  copy_elements_from_host(side_by_side(values).data());
+                const Layout& layout, Location location)
+    : AnyArray(dtype_of<T>, std::move(shape), device, layout, Fill::zeros, location) {
+  located<RuntimeError>(location, [&] {
+    if (static_cast<int64_t>(values.size()) != size())
+      throw RuntimeError("{} values do not fill {}, which has {} elements", values.size(),
+                         describe(), size());
+  });
+  copy_elements_from_host(side_by_side(values).data(), location);
 }
 
 template <class T>
-std::vector<T> Array<T>::to_vector() const {
+std::vector<T> Array<T>::to_vector(Location location) const {
   std::vector<std::conditional_t<std::is_same_v<T, bool>, char, T>> elements(
       static_cast<size_t>(size()));
-  copy_elements_to_host(elements.data());
+  copy_elements_to_host(elements.data(), location);
   return std::vector<T>(elements.begin(), elements.end());
 }
 
 template <class T>
-T* Array<T>::host_data() const {
-  if (device().is_cuda())
-    throw RuntimeError("the elements of {} cannot be read on the host; use to_vector()",
-                       describe());
-  return static_cast<T*>(data());
+T* Array<T>::host_data(Location location) const {
+  return located<RuntimeError>(location, [&] {
+    if (device().is_cuda())
+      throw RuntimeError("the elements of {} cannot be read on the host; use to_vector()",
+                         describe());
+    return static_cast<T*>(data());
+  });
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include "codegen/c_form/identifiers.h"
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
+#include "ir/core/error.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/cuda/launch_graph.h"
 #include "runtime/cuda/tensor_map_cache.h"
@@ -300,29 +301,37 @@ const Device& Kernel::device() const { return state_->device; }
 const Module& Kernel::module() const { return state_->module; }
 const LaunchContract& Kernel::contract() const { return state_->contract; }
 const std::string& Kernel::source() const { return state_->source; }
-Exported Kernel::export_to(const std::string& folder, const ExportOptions& options) const {
-  return export_program(state_->function, folder, options);
+Exported Kernel::export_to(const std::string& folder, const ExportOptions& options,
+                           Location location) const {
+  return export_program(state_->function, folder, options, location);
 }
 llvm::ArrayRef<CudaFunction> Kernel::functions() const { return state_->functions; }
 
-Kernel compile(const Function& function, const CompileOptions& options) {
-  if (!function.body.defined()) throw DefinitionError("a function without a body is compiled");
-  const Device device = options.device ? *options.device : Device::best();
-  if (device.kind() == DeviceKind::host)
-    return Kernel(compile_host(function, lower_host(function)));
-  return compile(lower(function, {options.index_bits}), function, options);
+Kernel compile(const Function& function, const CompileOptions& options, Location location) {
+  return located_any(location, [&] {
+    if (!function.body.defined()) throw DefinitionError("a function without a body is compiled");
+    const Device device = options.device ? *options.device : Device::best();
+    if (device.kind() == DeviceKind::host)
+      return Kernel(compile_host(function, lower_host(function)));
+    return compile(lower(function, {options.index_bits}), function, options);
+  });
 }
 
-Kernel compile(Module module, const Function& program, const CompileOptions& options) {
-  const Device device = options.device ? *options.device : Device::best();
-  assert(device.kind() != DeviceKind::host && "kernels are for a GPU");
-  if (device.is_cuda()) return Kernel(compile_cuda(program, std::move(module), device));
-  return Kernel(compile_sim(program, std::move(module), options));
+Kernel compile(Module module, const Function& program, const CompileOptions& options,
+               Location location) {
+  return located_any(location, [&] {
+    const Device device = options.device ? *options.device : Device::best();
+    assert(device.kind() != DeviceKind::host && "kernels are for a GPU");
+    if (device.is_cuda()) return Kernel(compile_cuda(program, std::move(module), device));
+    return Kernel(compile_sim(program, std::move(module), options));
+  });
 }
 
 Kernel compile(Module module, const Function& program, const Device& gpu,
-               const ReplacedSource& replaced) {
-  return Kernel(compile_replaced(program, std::move(module), gpu, replaced));
+               const ReplacedSource& replaced, Location location) {
+  return located_any(location, [&] {
+    return Kernel(compile_replaced(program, std::move(module), gpu, replaced));
+  });
 }
 
 }  // namespace hone

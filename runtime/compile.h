@@ -60,7 +60,8 @@ class Kernel {
   const std::string& source() const;
   /// Writes the program, as it was scheduled, as files that need no Hone: see runtime/export.h. Of
   /// a kernel that was compiled for the host too.
-  Exported export_to(const std::string& folder, const ExportOptions& options = {}) const;
+  Exported export_to(const std::string& folder, const ExportOptions& options = {},
+                     Location location = Location::current()) const;
   /// The functions that are loaded on the GPU, one per kernel; empty on other devices.
   llvm::ArrayRef<CudaFunction> functions() const;
 
@@ -78,16 +79,18 @@ class Kernel {
 
 /// Compiles for a device. Throws ScheduleError where the schedule cannot run there, RuntimeError
 /// where a compiler or the device is missing, CompileError where NVRTC refuses the generated code.
-Kernel compile(const Function& function, const CompileOptions& options = {});
+Kernel compile(const Function& function, const CompileOptions& options = {},
+               Location location = Location::current());
 
 /// The same for kernels that somebody wrote or changed by hand: `program` has their arguments, and
 /// names them in messages. Runs on a GPU or on the simulated device.
-Kernel compile(Module module, const Function& program, const CompileOptions& options = {});
+Kernel compile(Module module, const Function& program, const CompileOptions& options = {},
+               Location location = Location::current());
 
 /// The same on a GPU, with the machine code of `replaced` in place of that of the module's CUDA
 /// text: see runtime/replaced_source.h.
 Kernel compile(Module module, const Function& program, const Device& gpu,
-               const ReplacedSource& replaced);
+               const ReplacedSource& replaced, Location location = Location::current());
 
 /// The sizes that the arrays' shapes give the params of a program, and `more`. Throws RuntimeError
 /// where they contradict each other, leave a param open, or break an assumption of the program.

@@ -39,14 +39,16 @@ DeviceProperties host_properties() {
 
 }  // namespace
 
-Device Device::cuda(int ordinal) {
-  try {
-    return Device(CudaDriver::of_this_process().context(ordinal));
-  } catch (const RuntimeError& error) {
-    throw RuntimeError(
-        "no CUDA device: {}; --device=sim runs the same kernels on the simulated one",
-        error.what());
-  }
+Device Device::cuda(int ordinal, Location location) {
+  return located<RuntimeError>(location, [&] {
+    try {
+      return Device(CudaDriver::of_this_process().context(ordinal));
+    } catch (const RuntimeError& error) {
+      throw RuntimeError(
+          "no CUDA device: {}; --device=sim runs the same kernels on the simulated one",
+          error.what());
+    }
+  });
 }
 
 Device Device::best() { return why_no_cuda().empty() ? cuda() : simulated(); }
@@ -65,8 +67,8 @@ const DeviceProperties& Device::properties() const {
   return kind_ == DeviceKind::simulated ? simulated_gpu : this_host;
 }
 
-void Device::synchronize() const {
-  if (context_) context_->synchronize();
+void Device::synchronize(Location location) const {
+  if (context_) located<RuntimeError>(location, [&] { context_->synchronize(); });
 }
 
 std::string to_string(const Device& device) {
@@ -74,16 +76,18 @@ std::string to_string(const Device& device) {
   return device.kind() == DeviceKind::simulated ? "sim" : "host";
 }
 
-Device parse_device(std::string_view text) {
+Device parse_device(std::string_view text, Location location) {
   if (text == "auto") return Device::best();
   if (text == "sim") return Device::simulated();
   if (text == "host") return Device::host();
-  if (text == "cuda") return Device::cuda();
+  if (text == "cuda") return Device::cuda(0, location);
   llvm::StringRef number(text.data(), text.size());
   int ordinal = 0;
   if (number.consume_front("cuda:") && !number.getAsInteger(10, ordinal) && ordinal >= 0)
-    return Device::cuda(ordinal);
-  throw RuntimeError("unknown device '{}'; use auto, cuda, cuda:N, sim or host", text);
+    return Device::cuda(ordinal, location);
+  RuntimeError error("unknown device '{}'; use auto, cuda, cuda:N, sim or host", text);
+  error.at(location);
+  throw error;
 }
 
 std::string why_no_cuda() {

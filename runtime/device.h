@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "fmt/format.h"
+#include "ir/core/location.h"
 #include "runtime/device_properties.h"
 
 namespace hone {
@@ -19,7 +20,7 @@ class Device {
  public:
   /// The GPU of that number. Throws RuntimeError that says what is missing: the library, the
   /// driver, a GPU, or that one.
-  static Device cuda(int ordinal = 0);
+  static Device cuda(int ordinal = 0, Location location = Location::current());
   static Device simulated() { return Device(DeviceKind::simulated, nullptr); }
   static Device host() { return Device(DeviceKind::host, nullptr); }
 
@@ -42,7 +43,7 @@ class Device {
   const DeviceProperties& properties() const;
 
   /// Waits for the work that was given to the device. Throws CudaError where it failed.
-  void synchronize() const;
+  void synchronize(Location location = Location::current()) const;
 
   friend bool operator==(const Device&, const Device&) = default;
 
@@ -58,7 +59,7 @@ std::string to_string(const Device& device);
 
 /// The device of "auto", "cuda", "cuda:N", "sim" or "host". Throws RuntimeError for another word,
 /// and where a GPU is asked for and none answers.
-Device parse_device(std::string_view text);
+Device parse_device(std::string_view text, Location location = Location::current());
 
 /// The reason that Device::cuda() would throw; empty if a GPU answers.
 std::string why_no_cuda();

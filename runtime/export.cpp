@@ -3,6 +3,7 @@
 #include "codegen/contract/advice.h"
 #include "codegen/export/export.h"
 #include "codegen/lower.h"
+#include "ir/core/error.h"
 #include "llvm/Support/FileSystem.h"
 #include "runtime/device.h"
 #include "runtime/files.h"
@@ -104,10 +105,8 @@ std::string needed_architecture(const ExportedProgram& program, const ExportOpti
   return is_needed ? arch.split('_').second.str() : "";
 }
 
-}  // namespace
-
-Exported export_program(const Function& function, const std::string& folder,
-                        const ExportOptions& options) {
+Exported write_program(const Function& function, const std::string& folder,
+                       const ExportOptions& options) {
   ExportedProgram program(function, options);
   const auto compiled =
       compile_to_fit(program.job, program.module, program.nvrtc,
@@ -128,8 +127,8 @@ Exported export_program(const Function& function, const std::string& folder,
   return {files.take_files(), std::move(why)};
 }
 
-Exported export_library(const Function& function, const std::string& folder,
-                        llvm::ArrayRef<std::string> inputs, const ExportOptions& options) {
+Exported write_library(const Function& function, const std::string& folder,
+                       llvm::ArrayRef<std::string> inputs, const ExportOptions& options) {
   ExportedProgram program(function, options);
   const std::string torch = export_operator(program.contract, inputs);
   compile_to_fit(program.job, program.module, program.nvrtc, [&](IsBounded bounded) {
@@ -143,6 +142,19 @@ Exported export_library(const Function& function, const std::string& folder,
   files.write(".h", export_declarations(program.contract));
   files.write(".py", torch);
   return {files.take_files(), ""};
+}
+
+}  // namespace
+
+Exported export_program(const Function& function, const std::string& folder,
+                        const ExportOptions& options, Location location) {
+  return located_any(location, [&] { return write_program(function, folder, options); });
+}
+
+Exported export_library(const Function& function, const std::string& folder,
+                        llvm::ArrayRef<std::string> inputs, const ExportOptions& options,
+                        Location location) {
+  return located_any(location, [&] { return write_library(function, folder, inputs, options); });
 }
 
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/core/location.h"
 #include "ir/core/stmt.h"
 
 namespace hone {
@@ -25,13 +26,14 @@ struct Exported {
 /// schedule cannot run on a GPU, DefinitionError for a name that cannot be one, RuntimeError where
 /// a file cannot be written or the architecture has too little shared memory.
 Exported export_program(const Function& function, const std::string& folder,
-                        const ExportOptions& options = {});
+                        const ExportOptions& options = {}, Location location = Location::current());
 
 /// Writes four files that make a library: `<name>.cu`, the kernels and their launch; `<name>.h`,
 /// which declares it; `CMakeLists.txt`, which builds it; and `<name>.py`, an operator of PyTorch,
 /// which takes the arguments that `inputs` names and allocates the others. Throws what
 /// export_program() throws, and DefinitionError for what PyTorch has no tensors of.
 Exported export_library(const Function& function, const std::string& folder,
-                        llvm::ArrayRef<std::string> inputs, const ExportOptions& options = {});
+                        llvm::ArrayRef<std::string> inputs, const ExportOptions& options = {},
+                        Location location = Location::current());
 
 }  // namespace hone

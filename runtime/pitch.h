@@ -18,9 +18,10 @@ Layout pitched_layout(DType type, llvm::ArrayRef<int64_t> shape, const Layout& o
 /// An array with that layout. Throws what the constructor of AnyArray throws.
 template <class T>
 Array<T> pitched_array(std::vector<int64_t> shape, Device device = Device::host(),
-                       const Layout& order = {}, Fill fill = Fill::zeros) {
+                       const Layout& order = {}, Fill fill = Fill::zeros,
+                       Location location = Location::current()) {
   const Layout layout = pitched_layout(dtype_of<T>, shape, order);
-  return Array<T>(std::move(shape), device, layout, fill);
+  return Array<T>(std::move(shape), device, layout, fill, location);
 }
 
 }  // namespace hone

@@ -23,7 +23,9 @@ using Answer = std::variant<std::function<void(Schedule&)>, std::function<Schedu
                             std::function<Ladder()>, KernelText>;
 
 /// The main function of the program that `hone exercise` makes of an answer: judges it as the
-/// answer to the exercise argv[1], and writes the judgement to the file argv[2].
+/// answer to the exercise argv[1], and writes the judgement to the file argv[2]. Where argv[1] is
+/// the text of a program, its judgement is the text of the steps that the answer takes on it: the
+/// exercise is known to another program, which judges them.
 int judge_main(int argc, char** argv, const Answer& answer);
 
 }  // namespace hone

@@ -8,6 +8,7 @@
 #include "runtime/files.h"
 #include "runtime/process.h"
 #include "tools/cli/arguments.h"
+#include "tools/cli/command/steps.h"
 #include "tools/cli/user_text.h"
 
 namespace hone {
@@ -20,8 +21,6 @@ bool is_cpp(llvm::StringRef text) { return text.contains("#include") || text.con
 /// Refuses an answer in the other language.
 void check_language(const Exercise& exercise, const std::string& path, llvm::StringRef text) {
   const bool is_kernel = text_of(exercise).is_kernel;
-  if (text_of(exercise).is_steps && is_cpp(text))
-    throw UsageError("{} is C++, and {} takes steps; `--start` prints some", path, exercise.number);
   if (is_kernel && is_cpp(text))
     throw UsageError("{} is C++, and {} takes kernel IR; `--start` prints some", path,
                      exercise.number);
@@ -40,6 +39,7 @@ std::string first_lines(llvm::StringRef text) {
 
 /// "void solve(Schedule& s)", as the starting text has it.
 std::string wanted_signature(const Exercise& exercise) {
+  if (text_of(exercise).is_steps) return "void solve(Schedule& s)";
   const llvm::StringRef start = text_of(exercise).start;
   const size_t name = start.find(" solve(");
   const size_t begin = start.rfind('\n', name) + 1;
@@ -96,14 +96,45 @@ Judgement early_end(const ProcessOutcome& outcome, const AnswerLimits& limits) {
   return {false, fmt::format("not yet: it crashed: {}\n", outcome.signal)};
 }
 
-CheckedAnswer run_answer(const Exercise& exercise, const std::string& folder,
+/// `subject`: what judge_main() takes.
+CheckedAnswer run_answer(const std::string& subject, const std::string& folder,
                          const AnswerLimits& limits) {
   const std::string result = folder + "/judgement.json";
-  const ProcessOutcome outcome = run_program({folder + "/answer", exercise.number, result},
+  const ProcessOutcome outcome = run_program({folder + "/answer", subject, result},
                                              folder + "/printed.txt", limits.run_seconds);
   const auto judgement = read_judgement(result);
   return {outcome.success && judgement ? *judgement : early_end(outcome, limits),
           first_lines(read_small_file(folder + "/printed.txt", most_printed_bytes).value_or(""))};
+}
+
+Judgement judge_steps(const Exercise& exercise, const std::string& steps, const char* path) {
+  return judge(exercise, [&](Schedule& s) { s.replay(steps, path); });
+}
+
+/// The text of the program that an answer to an exercise of a user's own schedules.
+std::string program_for(const Exercise& exercise, const std::string& path) {
+  std::string text = exercise.program ? readable_program_text(exercise.program().function()) : "";
+  if (text.empty())
+    throw UsageError(
+        "{} is C++, and {} takes steps, as no text says its program; `--start` prints "
+        "some",
+        path, exercise.number);
+  return text;
+}
+
+/// Judges C++. The program that is made of it knows the exercises of the lessons; of one of a
+/// user's own it takes the steps alone.
+CheckedAnswer judge_cpp(const Exercise& exercise, const std::string& path,
+                        const AnswerLimits& limits) {
+  const bool is_own = text_of(exercise).is_steps;
+  const std::string subject = is_own ? program_for(exercise, path) : exercise.number;
+  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-exercise-"));
+  if (const auto problem = compile_problem(exercise, path, folder.path(), limits))
+    return {*problem, ""};
+  CheckedAnswer checked = run_answer(subject, folder.path(), limits);
+  if (is_own && checked.judgement.has_passed)
+    checked.judgement = judge_steps(exercise, checked.judgement.text, path.c_str());
+  return checked;
 }
 
 }  // namespace
@@ -113,12 +144,8 @@ CheckedAnswer check_answer(const Exercise& exercise, const std::string& path,
   const std::string text = read_user_file(path).text;
   check_language(exercise, path, text);
   if (text_of(exercise).is_kernel) return {judge(exercise, KernelText{text}), ""};
-  if (!is_cpp(text))
-    return {judge(exercise, [&](Schedule& s) { s.replay(text, path.c_str()); }), ""};
-  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-exercise-"));
-  if (const auto problem = compile_problem(exercise, path, folder.path(), limits))
-    return {*problem, ""};
-  return run_answer(exercise, folder.path(), limits);
+  if (!is_cpp(text)) return {judge_steps(exercise, text, path.c_str()), ""};
+  return judge_cpp(exercise, path, limits);
 }
 
 }  // namespace hone

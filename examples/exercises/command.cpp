@@ -34,9 +34,12 @@ std::string file_name(const ExerciseText& text) {
   return name + (text.is_kernel ? ".kernel" : text.is_steps ? ".txt" : ".cpp");
 }
 
-/// Empty where an answer cannot be steps alone, or is nothing else.
-std::string way_without_compiler(const Exercise& exercise, const Session& session) {
-  if (text_of(exercise).is_steps || start_as_steps(exercise).empty()) return "";
+/// The form of an answer that the start does not have; empty where there is one form.
+std::string other_way(const Exercise& exercise, const Session& session) {
+  if (text_of(exercise).is_steps)
+    return "Or in C++: a file that includes <hone/exercises/answer.h> and defines `void "
+           "solve(hone::Schedule& s)`\n";
+  if (start_as_steps(exercise).empty()) return "";
   return fmt::format(
       "Or without a compiler, by steps alone: `{0} exercise {1} --start-steps > steps.txt`, and "
       "`{0} exercise {1} steps.txt`\n",
@@ -64,12 +67,11 @@ int show_task(const Exercise& exercise, const Arguments& arguments, const Sessio
     session.out.print(steps);
     return exit_success;
   }
-  session.out.print(
-      fmt::format("Exercise {}: {}\n\n{}\nTo start from, `{} exercise {} --start > {}`:\n\n{}\n"
-                  "To have it judged: `{} exercise {} {}`\n{}",
-                  exercise.number, exercise.title, text.task, session.tool, exercise.number,
-                  file_name(text), text.start, session.tool, exercise.number, file_name(text),
-                  way_without_compiler(exercise, session)));
+  session.out.print(fmt::format(
+      "Exercise {}: {}\n\n{}\nTo start from, `{} exercise {} --start > {}`:\n\n{}\n"
+      "To have it judged: `{} exercise {} {}`\n{}",
+      exercise.number, exercise.title, text.task, session.tool, exercise.number, file_name(text),
+      text.start, session.tool, exercise.number, file_name(text), other_way(exercise, session)));
   return exit_success;
 }
 

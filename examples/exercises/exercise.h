@@ -20,7 +20,7 @@ struct Exercise {
   std::string title;   ///< a line
   /// Throws what the answer throws.
   std::function<Judgement(const Answer&)> judge;
-  /// Of answers that are steps on it; empty where the task asks for another kind.
+  /// The one that the answers' steps schedule; empty where the task asks for another kind.
   std::function<Program()> program = {};
 };
 
@@ -30,7 +30,7 @@ struct ExerciseText {
   std::string task;   ///< task.md
   std::string start;  ///< start.cpp, or start.kernel
   bool is_kernel = false;
-  bool is_steps = false;  ///< the text of steps, which is all that an answer may be
+  bool is_steps = false;  ///< the start is the text of steps
 };
 
 /// In the order of the lessons.

@@ -27,6 +27,7 @@ class ScheduleError : public std::exception {
   ScheduleError& during(std::string primitive);
 
   const char* what() const noexcept override { return text_.c_str(); }
+  bool is_located() const { return location_.file != nullptr; }
   const std::string& primitive() const { return primitive_; }
   const std::string& message() const { return message_; }
   const std::string& note() const { return note_; }
@@ -37,6 +38,17 @@ class ScheduleError : public std::exception {
   std::string primitive_, message_, note_, nest_, text_;
   Location location_;
 };
+
+/// The result of `make`, whose errors of a user, of any type, get the place.
+template <class Make>
+decltype(auto) located_any(const Location& location, Make make) {
+  try {
+    return located<LocatedError>(location, make);
+  } catch (ScheduleError& error) {
+    if (!error.is_located()) error.at(location);
+    throw;
+  }
+}
 
 /// The text of an error of any type that ends a command: its place first, where it has one, then
 /// "error: ".

@@ -2,16 +2,23 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace hone {
+
+/// The names of the library's own files begin so, as its build maps them.
+inline constexpr std::string_view library_folder = "<hone>/";
 
 /// A place in the user's code.
 struct Location {
   const char* file = nullptr;
   int line = 0;
 
+  /// The place of the call. Calls in the library's own files have none: an error of theirs gets the
+  /// place of the user's call.
   static Location current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    if (std::string_view(file).starts_with(library_folder)) return {};
     return {file, line};
   }
 };

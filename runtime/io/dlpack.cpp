@@ -105,7 +105,11 @@ struct Given {
 
 }  // namespace
 
-AnyArray AnyArray::from_dlpack(DLManagedTensor* managed) {
+AnyArray AnyArray::from_dlpack(DLManagedTensor* managed, Location location) {
+  return located<RuntimeError>(location, [&] { return sharing(managed); });
+}
+
+AnyArray AnyArray::sharing(DLManagedTensor* managed) {
   const DLTensor& tensor = managed->dl_tensor;
   std::vector<int64_t> shape(tensor.shape, tensor.shape + tensor.ndim);
   const std::vector<int64_t> strides = strides_of(tensor, shape);
@@ -132,8 +136,8 @@ AnyArray AnyArray::from_dlpack(DLManagedTensor* managed) {
   return *array;
 }
 
-DLManagedTensor* AnyArray::to_dlpack() const {
-  const DLDataType type = type_for(*this);
+DLManagedTensor* AnyArray::to_dlpack(Location location) const {
+  const DLDataType type = located<RuntimeError>(location, [&] { return type_for(*this); });
   auto given = std::make_unique<Given>(Given{*this, shape(), strides()});
   DLTensor& tensor = given->tensor.dl_tensor;
   tensor.data = data();

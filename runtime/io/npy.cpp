@@ -129,22 +129,28 @@ AnyArray read_npy(Source& source) {
   return read_elements(source, read_header(source, NpyElements::own));
 }
 
-AnyArray read_npy(const std::string& path) {
-  Source source(path);
-  return read_npy(source);
+AnyArray read_npy(const std::string& path, Location location) {
+  return located<RuntimeError>(location, [&] {
+    Source source(path);
+    return read_npy(source);
+  });
 }
 
-NpyArray read_npy_bits(const std::string& path) {
-  Source source(path);
-  const NpyHeader header = read_header(source, NpyElements::all);
-  return {header.elements, read_elements(source, header)};
+NpyArray read_npy_bits(const std::string& path, Location location) {
+  return located<RuntimeError>(location, [&]() -> NpyArray {
+    Source source(path);
+    const NpyHeader header = read_header(source, NpyElements::all);
+    return {header.elements, read_elements(source, header)};
+  });
 }
 
-void write_npy(const std::string& path, const AnyArray& array) {
-  const std::string header = npy_preamble(path, array);
-  const AnyArray dense = array.with_layout({}).to(Device::host());
-  const std::string_view elements(static_cast<const char*>(dense.data()), dense.bytes());
-  replace_file(path, {header, elements});
+void write_npy(const std::string& path, const AnyArray& array, Location location) {
+  located<RuntimeError>(location, [&] {
+    const std::string header = npy_preamble(path, array);
+    const AnyArray dense = array.with_layout({}).to(Device::host());
+    const std::string_view elements(static_cast<const char*>(dense.data()), dense.bytes());
+    replace_file(path, {header, elements});
+  });
 }
 
 }  // namespace hone

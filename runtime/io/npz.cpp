@@ -166,40 +166,48 @@ std::string end_record(size_t count, size_t start, size_t bytes) {
 
 }  // namespace
 
-std::map<std::string, AnyArray> read_npz(const std::string& path) {
-  const Archive archive(path);
-  std::map<std::string, AnyArray> arrays;
-  for (const Member& member : archive.members())
-    arrays.emplace(array_name(member), archive.read(member));
-  return arrays;
+std::map<std::string, AnyArray> read_npz(const std::string& path, Location location) {
+  return located<RuntimeError>(location, [&] {
+    const Archive archive(path);
+    std::map<std::string, AnyArray> arrays;
+    for (const Member& member : archive.members())
+      arrays.emplace(array_name(member), archive.read(member));
+    return arrays;
+  });
 }
 
-AnyArray read_npz(const std::string& path, const std::string& name) {
-  const Archive archive(path);
-  std::vector<std::string> names;
-  for (const Member& member : archive.members()) {
-    names.push_back(array_name(member));
-    if (names.back() == name) return archive.read(member);
-  }
-  throw RuntimeError("{} has no array {}; it has {}", path, name,
-                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+AnyArray read_npz(const std::string& path, const std::string& name, Location location) {
+  return located<RuntimeError>(location, [&] {
+    const Archive archive(path);
+    std::vector<std::string> names;
+    for (const Member& member : archive.members()) {
+      names.push_back(array_name(member));
+      if (names.back() == name) return archive.read(member);
+    }
+    throw RuntimeError("{} has no array {}; it has {}", path, name,
+                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+  });
 }
 
-void write_npz(const std::string& path, const std::map<std::string, AnyArray>& arrays) {
-  std::string members, directory;
-  for (const auto& [name, array] : arrays) {
-    const AnyArray dense = array.with_layout({}).to(Device::host());
-    std::string content = npy_preamble(path, array);
-    content.append(static_cast<const char*>(dense.data()), dense.bytes());
-    if (members.size() + content.size() >= in_extra)
-      throw RuntimeError("cannot write {}: its arrays take 4 GiB or more; write .npy files", path);
-    const std::string file = name + ".npy", fields = shared_fields(file, content);
-    directory += directory_entry(file, fields, members.size());
-    append(members, local_mark);
-    members += fields + file + content;
-  }
-  replace_file(path,
-               {members, directory, end_record(arrays.size(), members.size(), directory.size())});
+void write_npz(const std::string& path, const std::map<std::string, AnyArray>& arrays,
+               Location location) {
+  located<RuntimeError>(location, [&] {
+    std::string members, directory;
+    for (const auto& [name, array] : arrays) {
+      const AnyArray dense = array.with_layout({}).to(Device::host());
+      std::string content = npy_preamble(path, array);
+      content.append(static_cast<const char*>(dense.data()), dense.bytes());
+      if (members.size() + content.size() >= in_extra)
+        throw RuntimeError("cannot write {}: its arrays take 4 GiB or more; write .npy files",
+                           path);
+      const std::string file = name + ".npy", fields = shared_fields(file, content);
+      directory += directory_entry(file, fields, members.size());
+      append(members, local_mark);
+      members += fields + file + content;
+    }
+    replace_file(path,
+                 {members, directory, end_record(arrays.size(), members.size(), directory.size())});
+  });
 }
 
 }  // namespace hone

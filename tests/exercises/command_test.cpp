@@ -184,7 +184,9 @@ TEST(OwnExercises, AreListedShownAndJudged) {
   EXPECT_EQ(exercise({"1"}).printed,
             "Exercise 1: blocks of 64 threads\n\nGive each block 64 threads.\n\n"
             "To start from, `hone exercise 1 --start > 1.txt`:\n\nx, t = split(i, 32)\n\n"
-            "To have it judged: `hone exercise 1 1.txt`\n");
+            "To have it judged: `hone exercise 1 1.txt`\n"
+            "Or in C++: a file that includes <hone/exercises/answer.h> and defines `void "
+            "solve(hone::Schedule& s)`\n");
   EXPECT_EQ(exercise({"2", "--start"}).printed, "x, t = split(i, 32)\n");
   const ScopedFolder folder(make_private_folder(temporary_root(), "hone-test-"));
   const std::string path = folder.path() + "/1.txt";
@@ -197,11 +199,45 @@ TEST(OwnExercises, AreListedShownAndJudged) {
   EXPECT_EQ(judged("x, t = split(i, 32) bind(x, block.x) bind(t, thread.x)").printed,
             "1 not yet: a block has 32 threads at n=1000; wanted: 64 threads a block\n"
             "Split by 64.\n");
-  EXPECT_EQ(judged("void solve(Schedule& s) {}").complained,
-            "error: " + path + " is C++, and 1 takes steps; `--start` prints some\n");
   EXPECT_EQ(exercise({"3"}).complained, "error: there is no exercise '3': they go to 2\n");
   EXPECT_THROW(use_exercises({own("1"), own("1")}), DefinitionError);
   EXPECT_EQ(all_exercises().size(), 2u);  // as before
+  use_lesson_exercises();
+}
+
+/// What is said of the body of `solve` as the answer to own("1").
+std::string judged_in_cpp(const std::string& body) {
+  const ScopedFolder folder(make_private_folder(temporary_root(), "hone-test-"));
+  const std::string path = folder.path() + "/1.cpp";
+  write_new_file(path,
+                 "#include <hone/exercises/answer.h>\nusing namespace hone;\n"
+                 "void solve(Schedule& s) {\n" +
+                     body + "}\n");
+  const CommandResult result = exercise({"1", path});
+  EXPECT_EQ(result.complained, "");
+  std::string text = result.printed;
+  for (size_t at; (at = text.find(path)) != std::string::npos;)
+    text.replace(at, path.size(), "1.cpp");
+  return text;
+}
+
+TEST(OwnExercises, TakeAnswersInCpp) {
+  use_exercises({own("1")});
+  EXPECT_EQ(judged_in_cpp("  auto [x, t] = s.split(s.axis(\"i\"), 64);\n  s.bind(x, block.x);\n"
+                          "  s.bind(t, thread.x);\n  fmt::print(\"bound\\n\");\n"),
+            "bound\n1 passed\n  right results at n=1\n  right results at n=65\n"
+            "  64 threads a block\n");
+  EXPECT_EQ(judged_in_cpp("  for (int lanes : {32})\n"
+                          "    s.bind(s.split(s.axis(\"i\"), lanes)[1], thread.x);\n"),
+            "1 not yet: a block has 32 threads at n=1000; wanted: 64 threads a block\n"
+            "Split by 64.\n");
+  EXPECT_EQ(judged_in_cpp("  s.split(s.axis(\"i\"), 0);\n"),
+            "1 not yet: a step was refused\n"
+            "1.cpp:4: error: split: the factor must be positive, got 0\n"
+            "  for i in 0..n {                    <-- here\n    B[i] = A[i] * 2.0\n");
+  EXPECT_EQ(judged_in_cpp("  s.bind(i, thread.x);\n"),
+            "1 not yet: it does not compile\n1.cpp:4: ‘i’ was not declared in this scope\n"
+            "axes and tensors of the program are looked up: `s.axis(\"i\")`, `s.tensor(\"A\")`\n");
   use_lesson_exercises();
 }
 

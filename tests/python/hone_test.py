@@ -56,7 +56,12 @@ class Strings(unittest.TestCase):
 
     def test_shows_itself_in_a_notebook(self):
         self.assertIn("<code>tiled</code>", hone.ladder("transpose")._repr_html_())
-        self.assertIn("<pre>func transpose", hone.rung("transpose/tiled")._repr_html_())
+        tiled = hone.rung("transpose/tiled")
+        self.assertIn("<pre>func transpose", tiled._repr_html_())
+        self.assertTrue(tiled.question.endswith("turn a tile around?"))
+        self.assertIn(f"<i>{tiled.question}</i></p><p>A block reads", tiled._repr_html_())
+        self.assertEqual(hone.rung("transpose/naive").question, "")
+        self.assertNotIn("<i>", hone.rung("transpose/naive")._repr_html_())
         self.assertIn("<pre>kernel matmul", hone.rung("broken-matmul/1")._repr_html_())
         self.assertNotIn("<M", hone.rung("transpose/tiled")._repr_html_())
 

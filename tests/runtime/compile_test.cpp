@@ -232,7 +232,8 @@ TEST(Compile, RefusesALoopOnTheCpuInAKernelForTheGpu) {
   Axis i("i", n);
   Schedule s(Program("copy", C(i) = A(i)));
   s.bind(i, parallel);
-  EXPECT_EQ(thrown_message<ScheduleError>([&] { simulated(s); }),
+  EXPECT_EQ(thrown_message<ScheduleError>(
+                [&] { compile(s, {.device = Device::simulated()}, Location()); }),
             "error: compile: i is bound to parallel, which runs on the CPU\n"
             "  for i in 0..n @parallel {          <-- here\n"
             "    C[i] = A[i]\n"

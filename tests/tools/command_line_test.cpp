@@ -286,6 +286,18 @@ TEST(Demo, PassesWhereAllRungsDo) {
   EXPECT_EQ(result.status, 0);
 }
 
+TEST(Demo, HasNoColumnsThatSayNothingOfAnyRung) {
+  const std::string printed = hone({"demo", "--device=sim"}).printed;
+  EXPECT_THAT(printed, HasSubstr("\nrung    device  size    check            time\n"))
+      << "a rung of the host has a time";
+  EXPECT_THAT(printed, testing::Not(HasSubstr("GFLOP/s")));
+  Ladder simulated = small_axpy();
+  simulated.rungs.erase(simulated.rungs.begin());
+  EXPECT_THAT(hone_on({simulated}, {"demo", "--device=sim"}).printed,
+              HasSubstr("  check\nblocks "));
+  EXPECT_THAT(hone({"demo", "--device=host"}).printed, HasSubstr("GFLOP/s"));
+}
+
 TEST(Demo, FailsWhereARungDoes) {
   const CommandResult result = hone_on(throwing(RuntimeError("no")), {"demo", "--device=sim"});
   EXPECT_THAT(result.printed, testing::EndsWith("\n1 of 1 rungs failed\n"));

@@ -246,7 +246,7 @@ TEST_F(Edit, RefusesFilesThatHoldNoText) {
        {std::pair("check", "--kernel"), {"run", "--kernel"}, {"run", "--replace-source"}}) {
     expect_failure({command, "axpy/blocks", option, empty}, empty + " is empty");
     expect_failure({command, "axpy/blocks", option, huge},
-                   huge + " has 16777217 bytes, and a text of kernels at most 16777216");
+                   huge + " has 16777217 bytes, and a text that Hone reads at most 16777216");
     expect_failure({command, "axpy/blocks", option, folder_.path()},
                    folder_.path() + " is a folder");
     expect_failure({command, "axpy/blocks", option, "/no/such.kernel"},

@@ -1,5 +1,5 @@
 // Tables of Nsight Compute beside counted numbers.
-#include "tools/cli/profile/measured_launch.h"
+#include "tools/cli/measured_launch.h"
 
 #include <fstream>
 
@@ -56,6 +56,37 @@ global_store_sectors                  125          1250       +900.0 %  l1tex__t
 )"));
   }
   EXPECT_THAT(hone({"counters", "axpy/blocks", "-DN=1000"}).printed, Not(HasSubstr("measured")));
+}
+
+TEST(MeasuredLaunch, StandsBesideACountedOneOfCudaText) {
+  const std::string path = testing::TempDir() + "/scale.cu";
+  std::ofstream(path) << "template <class T> __global__ void scale(T* x) {\n"
+                         "  x[blockIdx.x * blockDim.x + threadIdx.x] *= 2;\n}\n";
+  std::string table = raw_page;
+  table.replace(table.find("axpy(const"), 4, "void scale<float>");
+  const std::vector<std::string> words = {"counters",
+                                          path,
+                                          "--kernel=scale<float>",
+                                          "--grid=8",
+                                          "--block=128",
+                                          "--arg=f32:random:1024",
+                                          "--ncu=" + file_of(table)};
+  const CommandResult result = hone(words);
+  EXPECT_EQ(result.status, 0) << result.complained;
+  EXPECT_THAT(result.printed, HasSubstr(R"(
+                                  counted      measured
+global_load_sectors                   128           250        +95.3 %  l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+global_store_sectors                  128          1250       +876.6 %  l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+
+)"));
+  std::vector<std::string> as_json = words;
+  as_json.emplace_back("--json");
+  EXPECT_THAT(hone(as_json).printed, HasSubstr("\"global_store_sectors\": 1250"));
+  EXPECT_EQ(
+      problem_of(raw_page.substr(0, raw_page.find("\"0\""))),
+      "error: " + testing::TempDir() +
+          "/measured.csv has a table without a launch; a table is made by ncu --csv --page raw "
+          "--print-units base --metrics NAME,... --log-file FILE.csv PROGRAM\n");
 }
 
 TEST(MeasuredLaunch, IsInTheObject) {

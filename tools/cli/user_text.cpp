@@ -49,7 +49,7 @@ UserText read_user_file(const std::string& path) {
   if (std::filesystem::is_directory(file)) throw RuntimeError("{} is a folder", path);
   const auto bytes = std::filesystem::file_size(file, error);
   if (!error && bytes > most_bytes)
-    throw RuntimeError("{} has {} bytes, and a text of kernels at most {}", path, bytes,
+    throw RuntimeError("{} has {} bytes, and a text that Hone reads at most {}", path, bytes,
                        most_bytes);
   const auto text = read_small_file(file.string(), most_bytes);
   if (!text) throw RuntimeError("cannot read {}", path);

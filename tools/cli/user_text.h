@@ -13,7 +13,7 @@ struct UserText {
 };
 
 /// Reads it. Throws RuntimeError that names the file: where there is none, where it is a folder, or
-/// larger than any kernel.
+/// has more than 16 MiB.
 UserText read_user_file(const std::string& path);
 /// The same of what may not be empty.
 UserText read_user_text(const std::string& path);

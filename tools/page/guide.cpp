@@ -1,12 +1,16 @@
 #include "tools/page/guide.h"
 
 #include <algorithm>
+#include <set>
 
 #include "llvm/ADT/StringExtras.h"
 #include "tools/page/assets.h"
 
 namespace hone {
 namespace {
+
+constexpr const char* glossary = "glossary.md";
+constexpr const char* primitives = "primitives.md";
 
 llvm::SmallVector<llvm::StringRef> split_lines(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> lines;
@@ -65,7 +69,7 @@ std::vector<GuideEntry> read_primitives(llvm::StringRef page) {
     if (!name.consume_front("### ") || name.contains(' ')) continue;
     entries.push_back({name.str(),
                        first_sentence(llvm::ArrayRef<llvm::StringRef>(lines).drop_front(n + 1)),
-                       "primitives.md", entry_id("p-", name)});
+                       primitives, entry_id("p-", name)});
   }
   return entries;
 }
@@ -82,12 +86,57 @@ size_t length_at(llvm::StringRef text, size_t place, llvm::StringRef word) {
   return is_letter(text, end) ? 0 : end - place;
 }
 
+/// A use of an entry in a text.
+struct WordUse {
+  size_t place, length;
+  const GuideEntry* entry;
+};
+
 std::optional<WordUse> use_of(const GuideEntry& entry, llvm::StringRef text) {
   for (size_t place = text.find_insensitive(entry.word); place != llvm::StringRef::npos;
        place = text.find_insensitive(entry.word, place + 1))
     if (const size_t length = length_at(text, place, entry.word))
       return WordUse{place, length, &entry};
   return std::nullopt;
+}
+
+/// The first use of each word of the glossary, in the order of the text.
+std::vector<WordUse> word_uses(const std::string& text) {
+  std::vector<WordUse> uses;
+  for (const GuideEntry& entry : guide_words())
+    if (const auto use = use_of(entry, text)) uses.push_back(*use);
+  llvm::sort(uses, [](const WordUse& lhs, const WordUse& rhs) { return lhs.place < rhs.place; });
+  return uses;
+}
+
+/// "docs/guide/memory.md"
+std::string path_of(llvm::StringRef chapter) {
+  return chapter.consume_front("../") ? "docs/" + chapter.str() : "docs/guide/" + chapter.str();
+}
+
+/// Those of `all` that are used, in their order.
+UsedEntries chosen(const std::string& title, const char* chapter, llvm::ArrayRef<GuideEntry> all,
+                   const std::set<const GuideEntry*>& used) {
+  UsedEntries result = {title + ", from " + path_of(chapter), {}};
+  for (const GuideEntry& entry : all)
+    if (used.count(&entry)) result.entries.push_back(&entry);
+  return result;
+}
+
+std::set<const GuideEntry*> used_words(const LadderPage& page) {
+  std::vector<std::string> texts = {page.problem.text};
+  for (const RungPage& rung : page.rungs) texts.insert(texts.end(), {rung.question, rung.idea});
+  std::set<const GuideEntry*> used;
+  for (const std::string& text : texts)
+    for (const WordUse& use : word_uses(text)) used.insert(use.entry);
+  return used;
+}
+
+std::set<const GuideEntry*> used_primitives(const LadderPage& page) {
+  std::set<const GuideEntry*> used;
+  for (const RungPage& rung : page.rungs)
+    for (const GuideEntry* entry : primitives_in(rung.schedule)) used.insert(entry);
+  return used;
 }
 
 }  // namespace
@@ -102,12 +151,17 @@ const std::vector<GuideEntry>& guide_primitives() {
   return entries;
 }
 
-std::vector<WordUse> word_uses(const std::string& text) {
-  std::vector<WordUse> uses;
-  for (const GuideEntry& entry : guide_words())
-    if (const auto use = use_of(entry, text)) uses.push_back(*use);
-  llvm::sort(uses, [](const WordUse& lhs, const WordUse& rhs) { return lhs.place < rhs.place; });
-  return uses;
+std::vector<TextPart> parts_of(const std::string& text) {
+  std::vector<TextPart> parts;
+  size_t place = 0;
+  for (const WordUse& use : word_uses(text)) {
+    if (use.place < place) continue;  // within a longer word
+    parts.push_back({text.substr(place, use.place - place)});
+    parts.push_back({text.substr(use.place, use.length), use.entry});
+    place = use.place + use.length;
+  }
+  parts.push_back({text.substr(place)});
+  return parts;
 }
 
 std::vector<const GuideEntry*> primitives_in(const Listing& schedule) {
@@ -121,6 +175,23 @@ std::vector<const GuideEntry*> primitives_in(const Listing& schedule) {
     if (entry != all.end() && !llvm::is_contained(found, &*entry)) found.push_back(&*entry);
   }
   return found;
+}
+
+std::string primitives_title(const Listing& schedule) {
+  return has_changes(schedule) ? "New or changed steps: " : "Steps: ";
+}
+
+std::vector<UsedEntries> used_entries(const LadderPage& page) {
+  std::vector<UsedEntries> used = {
+      chosen("Primitives", primitives, guide_primitives(), used_primitives(page)),
+      chosen("Words", glossary, guide_words(), used_words(page))};
+  llvm::erase_if(used, [](const UsedEntries& one) { return one.entries.empty(); });
+  return used;
+}
+
+std::string meaning_text(const GuideEntry& entry) {
+  const bool has_own = !entry.chapter.empty() && entry.chapter != primitives;
+  return entry.meaning + (has_own ? " (" + path_of(entry.chapter) + ")" : "");
 }
 
 }  // namespace hone

@@ -20,16 +20,28 @@ const std::vector<GuideEntry>& guide_words();
 /// The sections of docs/guide/primitives.md, with the first sentence of each.
 const std::vector<GuideEntry>& guide_primitives();
 
-/// A use of an entry in a text, as a word of its own, also in the plural.
-struct WordUse {
-  size_t place, length;
-  const GuideEntry* entry;
+/// A part of a text. With an entry, it is a word of the glossary, also in the plural.
+struct TextPart {
+  std::string text;
+  const GuideEntry* entry = nullptr;
 };
-/// The first use of each word of the glossary, in the order of the text.
-std::vector<WordUse> word_uses(const std::string& text);
+/// The text in parts, in which the first use of each word of the glossary is one.
+std::vector<TextPart> parts_of(const std::string& text);
 
 /// The primitives that a schedule calls in new lines, or in any where nothing has changed; in the
 /// order of their first calls.
 std::vector<const GuideEntry*> primitives_in(const Listing& schedule);
+/// "New or changed steps: ": the words before those primitives.
+std::string primitives_title(const Listing& schedule);
+
+/// The entries of one page of the guide that a ladder page uses.
+struct UsedEntries {
+  std::string title;  ///< "Words, from docs/guide/glossary.md"
+  std::vector<const GuideEntry*> entries;
+};
+/// The primitives and the words that a ladder page uses.
+std::vector<UsedEntries> used_entries(const LadderPage& page);
+/// The meaning, and the file that says more: "a loop (docs/guide/language.md)".
+std::string meaning_text(const GuideEntry& entry);
 
 }  // namespace hone

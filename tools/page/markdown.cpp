@@ -1,5 +1,6 @@
 #include "fmt/ranges.h"
 #include "runtime/files.h"
+#include "tools/page/guide.h"
 #include "tools/page/page.h"
 
 namespace hone {
@@ -20,6 +21,18 @@ std::string plain(const std::string& text) {
     else
       result += character;
   }
+  return result;
+}
+
+std::string markdown_link(const GuideEntry& entry, const std::string& text) {
+  return fmt::format("[{}](#{})", plain(text), entry.id);
+}
+
+/// The text, in which the first use of each word of the glossary leads to its entry.
+std::string linked_plain(const std::string& text) {
+  std::string result;
+  for (const TextPart& part : parts_of(text))
+    result += part.entry ? markdown_link(*part.entry, part.text) : plain(part.text);
   return result;
 }
 
@@ -90,7 +103,7 @@ std::string summary_table(const LadderPage& page) {
 std::string problem_text(const ProblemPage& problem) {
   std::string definitions;
   for (const std::string& line : problem.definitions) definitions += line + "\n";
-  std::string text = problem.text.empty() ? "" : plain(problem.text) + "\n\n";
+  std::string text = problem.text.empty() ? "" : linked_plain(problem.text) + "\n\n";
   if (!definitions.empty()) text += block("cpp", definitions) + "\n";
   for (const std::string& sentences : {problem.amounts, problem.plan})
     if (!sentences.empty()) text += plain(sentences) + "\n\n";
@@ -164,11 +177,19 @@ std::string markdown_source(const PageSource& source) {
   return text;
 }
 
+/// Links to the primitives that are new in a schedule.
+std::string primitive_sentence(const Listing& schedule) {
+  std::string links;
+  for (const GuideEntry* entry : primitives_in(schedule))
+    links += (links.empty() ? "" : ", ") + markdown_link(*entry, entry->word);
+  return links.empty() ? "" : primitives_title(schedule) + links + ".\n\n";
+}
+
 std::string markdown_texts(const RungPage& rung) {
   const std::string language = rung.is_host ? "c" : "cuda";
   if (rung.loops.empty()) return folded(rung.code_name, code_block(rung.code, language));
-  return code_block(rung.schedule, "cpp") + "\n" + markdown_source(rung.source) +
-         folded("Loop nest", code_block(rung.loops, "")) +
+  return code_block(rung.schedule, "cpp") + "\n" + primitive_sentence(rung.schedule) +
+         markdown_source(rung.source) + folded("Loop nest", code_block(rung.loops, "")) +
          folded(rung.code_name, code_block(rung.code, language)) +
          folded("Which axis became what", places_table(rung));
 }
@@ -185,8 +206,22 @@ std::string head(const RungPage& rung) {
   if (!rung.builds_on.empty())
     text += fmt::format("Builds on [{}](#{}).\n\n", plain(rung.builds_on), rung.base_anchor);
   if (!rung.rebuilds.empty()) text += fmt::format("Rebuilds {}.\n\n", plain(rung.rebuilds));
-  if (!rung.question.empty()) text += fmt::format("**{}**\n\n", plain(rung.question));
-  return text + plain(rung.idea) + "\n\n" + story_text(rung);
+  if (!rung.question.empty()) text += fmt::format("**{}**\n\n", linked_plain(rung.question));
+  return text + linked_plain(rung.idea) + "\n\n" + story_text(rung);
+}
+
+/// The meanings of the words and the primitives that the page uses.
+std::string words_text(const LadderPage& page) {
+  const std::vector<UsedEntries> all = used_entries(page);
+  std::string text = all.empty() ? "" : "## Words and primitives\n\n";
+  for (const UsedEntries& used : all) {
+    text += fmt::format("### {}\n\n", plain(used.title));
+    for (const GuideEntry* entry : used.entries)
+      text += fmt::format("- <a id=\"{}\"></a>**{}**: {}\n", entry->id, plain(entry->word),
+                          plain(meaning_text(*entry)));
+    text += "\n";
+  }
+  return text;
 }
 
 /// Adds the pictures of a rung to the files, and returns the text that shows them.
@@ -225,6 +260,7 @@ std::vector<PageFile> to_markdown(const LadderPage& page) {
   }
   text += summary_table(page);
   for (const RungPage& rung : page.rungs) text += rung_text(rung, files);
+  text += words_text(page);
   files.front().content = text + fmt::format("Made by `hone ladder {} --markdown`, Hone {}.\n",
                                              page.name, page.version);
   return files;

@@ -165,12 +165,13 @@ class _Scheduled:
 
 
 class Rung(_Scheduled):
-    """One schedule of a ladder."""
+    """One schedule of a ladder. Its idea answers the question, where it has one."""
 
-    def __init__(self, ladder_of_it, name, title, idea):
+    def __init__(self, ladder_of_it, name, title, question, idea):
         self.ladder = ladder_of_it
         self.name = name
         self.title = title
+        self.question = question
         self.idea = idea
 
     @property
@@ -210,8 +211,9 @@ class Rung(_Scheduled):
         return f"<hone rung {self.path}: {self.title}>"
 
     def _repr_html_(self):
+        question = f"<p><i>{_escaped(self.question)}</i></p>" if self.question else ""
         return (f"<p><b>{_escaped(self.path)}</b>: {_escaped(self.title)}</p>"
-                f"<p>{_escaped(self.idea)}</p>"
+                f"{question}<p>{_escaped(self.idea)}</p>"
                 f"<pre>{_escaped(self.show(self._text_form()))}</pre>")
 
     def _text_form(self):

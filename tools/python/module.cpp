@@ -170,7 +170,7 @@ py::dict ladder_facts(const std::string& name) {
   const Ladder& ladder = find_ladder(ladders(), name);
   py::list rungs;
   for (const Rung& rung : ladder.rungs)
-    rungs.append(py::make_tuple(rung.name, rung.title, rung.idea));
+    rungs.append(py::make_tuple(rung.name, rung.title, rung.question, rung.idea));
   py::dict facts;
   facts["title"] = ladder.title;
   facts["sizes"] = ladder.sizes;

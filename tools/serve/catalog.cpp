@@ -1,29 +1,20 @@
 #include "tools/serve/catalog.h"
 
 #include "examples/exercises/exercise.h"
-#include "fmt/ranges.h"
 #include "ir/schedule/step.h"
-#include "ir/text/parser.h"
 #include "llvm/Support/JSON.h"
+#include "tools/cli/command/steps.h"
 #include "tools/cli/judge/selection.h"
 
 namespace hone {
 namespace {
-
-/// Text for `parse_program`.
-std::string text_of(const Function& program) {
-  std::string arguments;
-  for (const TensorPtr& argument : program.arguments)
-    arguments += fmt::format("{}{}: {}[{}]", arguments.empty() ? "" : ", ", argument->name,
-                             name(argument->type).str(), fmt::join(argument->shape, ", "));
-  return fmt::format("{}({}) ->\n{}", program.name, arguments, fmt::join(program.history, "\n"));
-}
 
 llvm::json::Object to_json(const RungRef& rung) {
   const bool is_schedule = !is_given_as_text(*rung.rung);
   const std::string steps = is_schedule ? build(rung, {{}, rung.ladder->sizes}).trace_text() : "";
   return llvm::json::Object{{"name", rung.rung->name},
                             {"title", rung.rung->title},
+                            {"question", rung.rung->question},
                             {"idea", rung.rung->idea},
                             {"steps", steps},
                             {"is_schedule", is_schedule}};
@@ -32,22 +23,11 @@ llvm::json::Object to_json(const RungRef& rung) {
 llvm::json::Object to_json(const Ladder& ladder) {
   llvm::json::Array rungs;
   for (const Rung& rung : ladder.rungs) rungs.push_back(to_json(RungRef{&ladder, &rung}));
-  const std::string program = ladder.program ? text_of(program_of(ladder, {}).function()) : "";
+  const std::string program = ladder.program ? program_text(program_of(ladder, {}).function()) : "";
   return llvm::json::Object{{"name", ladder.name},
                             {"title", ladder.title},
                             {"program", program},
                             {"rungs", std::move(rungs)}};
-}
-
-/// The program as text; empty where it has an operator of its own, or extents that its text lacks.
-std::string readable_text_of(const Function& program) {
-  const std::string text = text_of(program);
-  try {
-    parse_program(text);
-  } catch (const ParseError&) {
-    return "";
-  }
-  return text;
 }
 
 llvm::json::Array exercises() {
@@ -59,7 +39,7 @@ llvm::json::Array exercises() {
                              {"title", exercise.title},
                              {"task", text_of(exercise).task},
                              {"steps", steps},
-                             {"program", readable_text_of(exercise.program().function())}});
+                             {"program", readable_program_text(exercise.program().function())}});
   return known;
 }
 

@@ -234,6 +234,7 @@ const showState = () => {
 const showIdea = () => {
   const { rung } = rungOf(state.start);
   const isOwn = subject() !== state.start;
+  $("question").textContent = isOwn ? "" : rung?.question ?? "";
   $("idea").textContent = isOwn ? "The program is your own: no rung is compared with it."
                                 : rung?.idea ?? "";
 };

@@ -194,6 +194,19 @@ TEST(PageStory, APageExplainsTheWordsThatItUses) {
   EXPECT_THAT(html, testing::Not(HasSubstr("id=\"p-pipeline\"")));
 }
 
+TEST(PageStory, MarkdownHasTheSameLinksAndEntries) {
+  Ladder ladder = small_axpy();
+  ladder.rungs[1].question = "Which tile_size is right?";
+  ladder.rungs[1].idea = "A warp asks for few sectors.";
+  const std::string text = to_markdown(page_of(ladder, {{"N", 1000}}, ""))[0].content;
+  EXPECT_THAT(text, HasSubstr("**Which tile\\_size is right?**\n\nA [warp](#w-warp) asks for few "
+                              "[sectors](#w-sector).\n"));
+  EXPECT_THAT(text, HasSubstr("\n\nSteps: [split](#p-split), [bind](#p-bind).\n\n"));
+  EXPECT_THAT(text, HasSubstr("\n- <a id=\"w-sector\"></a>**sector**: 32 bytes of global memory"));
+  EXPECT_THAT(text, HasSubstr("\n- <a id=\"p-bind\"></a>**bind**: The iterations of the loop"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("id=\"w-swizzle\"")));
+}
+
 /// Sections of the guide's chapter on primitives, and words of its glossary.
 TEST(PageStory, EntriesOfTheGuideHaveSentences) {
   EXPECT_GT(guide_primitives().size(), 30u);

@@ -1,6 +1,7 @@
 #include "tools/cli/command/command_table.h"
 
 #include "tools/cli/command/steps.h"
+#include "tools/cli/measured_launch.h"
 #include "tools/cli/tune/measure_desk.h"
 
 namespace hone {
@@ -107,7 +108,7 @@ constexpr Option counters_options[] = {
     steps_option,
     watch_option,
     {"--all", "", "every counter, and every access"},
-    {"--ncu", "FILE.csv", "measured counters beside the counted ones: a table of `ncu --csv`"},
+    ncu_option,
     {"--kernel", "FILE", "kernels to count instead, as `show --emit=kernel` prints them"},
     blocks,
     profile_arch,

@@ -42,7 +42,7 @@ CountOptions chosen_count(const Arguments& arguments) {
 
 int count_rung(const Arguments& arguments, const Session& session) {
   const RungRef rung = find_rung(session.ladders, arguments.positional()[0]);
-  if (arguments.has("--kernel") || arguments.has("--ncu")) check_runs_on_gpu(rung);
+  if (arguments.has("--kernel") || arguments.has(ncu_option.name)) check_runs_on_gpu(rung);
   if (rung.rung->target == RungTarget::host) return count_host_rung(rung, arguments, session);
   const std::optional<UserText> edited = edited_kernels(arguments);
   const UserText* text = edited ? &*edited : nullptr;
@@ -54,10 +54,9 @@ int count_rung(const Arguments& arguments, const Session& session) {
     const CountedLaunch launch = counted_launches(rung, given_for, chosen_count(arguments)).front();
     return profile_rung(rung, launch.sizes, chosen_seed(arguments), launch.options, target, text);
   };
-  std::vector<MeasuredLaunch> launches;
-  if (const auto path = arguments.value("--ncu")) launches = read_measured_launches(*path);
+  const std::vector<MeasuredLaunch> launches = given_launches(arguments);
   Profile profile = profile_it();
-  if (arguments.has("--ncu")) add_measured(launches, profile);
+  if (!launches.empty()) add_measured(launches, profile);
   if (arguments.has("--json")) {
     llvm::json::Value value = to_json(profile, target);
     (*value.getAsObject())["rung"] = name_with(rung, text);

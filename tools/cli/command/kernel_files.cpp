@@ -78,7 +78,7 @@ const std::vector<Option>& run_options() {
 
 const std::vector<Option>& count_options() {
   static const std::vector<Option> all =
-      with_launch({file_blocks, file_gpu, {"--json", "", "one object; docs/json.md"}});
+      with_launch({file_blocks, file_gpu, ncu_option, {"--json", "", "one object; docs/json.md"}});
   return all;
 }
 
@@ -268,11 +268,12 @@ int run_file(const Arguments& arguments, const Session& session) {
 int print_counts(const Arguments& arguments, const Session& session) {
   const std::string& path = arguments.positional()[0];
   const Gpu* const gpu = chosen_target(arguments).gpu;
+  const std::vector<MeasuredLaunch> launches = given_launches(arguments);
   const KernelRun run = count_file(path, arguments, nullptr, gpu, session.out);
   if (arguments.has("--json"))
-    print_json(counts_json(run, gpu), session.out);
+    print_json(counts_json(run, gpu, launches), session.out);
   else
-    session.out.print(fmt::format("{}: {}", path, counts_text(run, gpu)));
+    session.out.print(fmt::format("{}: {}", path, counts_text(run, gpu, launches)));
   return run.report.has_failed ? exit_failure : exit_success;
 }
 

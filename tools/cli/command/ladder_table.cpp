@@ -48,6 +48,15 @@ Widths widths_of(const Climb& climb) {
   return widths;
 }
 
+/// The times of the simulated device say nothing.
+NumberColumns columns_of(const Climb& climb) {
+  const auto has_time = [&](const Rung* rung) {
+    return device_of(*rung, climb.device).kind() != DeviceKind::simulated;
+  };
+  const bool is_simulated = climb.device.kind() == DeviceKind::simulated;
+  return {llvm::any_of(climb.rungs, has_time), !is_simulated, climb.has_counters};
+}
+
 /// Billions a second; 0 where nobody says how many there are.
 double rate(const std::function<double(const Sizes&)>& amount, const Sizes& sizes,
             double milliseconds) {
@@ -157,7 +166,7 @@ std::string peak_text(const Climb& climb) {
 
 /// Prints the table row by row, unless it is quiet.
 std::vector<Outcome> climb_all(const Climb& climb, bool is_quiet, Output& out) {
-  const LadderRows rows(widths_of(climb), climb.has_counters);
+  const LadderRows rows(widths_of(climb), columns_of(climb));
   const auto print = [&](const std::string& text) {
     if (!is_quiet) out.print(text);
   };

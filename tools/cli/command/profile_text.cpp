@@ -99,21 +99,6 @@ std::string first_counters_text(const KernelProfile& kernel) {
   return text;
 }
 
-/// "global_load_sectors   128   130   +1.6 %  l1tex__..."
-std::string measured_text(const KernelProfile& kernel) {
-  if (kernel.measured.empty()) return "";
-  std::string text = fmt::format("{:<27} {:>13} {:>13}\n", "", "counted", "measured");
-  for (const auto& [counter, counted, measured] : kernel.measured) {
-    const std::string difference =
-        counted == measured ? ""
-        : counted == 0      ? "only measured"
-                            : fmt::format("{:+.1f} %", 100 * (measured - counted) / counted);
-    text += fmt::format("{:<27} {:>13} {:>13} {:>14}  {}\n", counter->name, counter_digits(counted),
-                        counter_digits(measured), difference, counter->metric);
-  }
-  return text + "\n";
-}
-
 /// A line about the fate of each access: "line 17: global load of C: kept in a register".
 std::string fates_text(const KernelProfile& kernel) {
   if (!kernel.compiled) return "";
@@ -181,12 +166,6 @@ json::Value compiled_json(const KernelProfile& kernel) {
       {"local_accesses_per_thread", kernel.compiled->local_accesses}};
 }
 
-json::Object measured_json(const KernelProfile& kernel) {
-  json::Object object;
-  for (const MeasuredCounter& one : kernel.measured) object[one.counter->name] = one.measured;
-  return object;
-}
-
 json::Value json_of(const KernelProfile& kernel, const ProfileTarget& target) {
   json::Value value = to_json(kernel.counts);
   json::Object& object = *value.getAsObject();
@@ -195,7 +174,7 @@ json::Value json_of(const KernelProfile& kernel, const ProfileTarget& target) {
   (*object["per_result"].getAsObject())["tensor_operations"] =
       to_string(kernel.facts.tensor_operations_per_result);
   if (kernel.compiled) object["compiled"] = compiled_json(kernel);
-  if (!kernel.measured.empty()) object["measured"] = measured_json(kernel);
+  if (!kernel.measured.empty()) object["measured"] = measured_json(kernel.measured);
   object["registers"] = json_of(kernel.registers);
   object["shared_bytes_per_block"] = kernel.block.shared_bytes;
   object["occupancy"] = json_of(kernel.occupancy);
@@ -213,10 +192,10 @@ std::string to_string(const KernelProfile& kernel, const ProfileTarget& target, 
   const std::string counted =
       is_all ? "as written, on the simulated device\n\n" + to_string(kernel.counts) + "\n\n" : "";
   return fmt::format("{}\n\n{}{}\n{}{}\n{}{}\n{}\n{}\n{}", heading, counted,
-                     first_counters_text(kernel), measured_text(kernel), fates_text(kernel),
-                     per_result_text(kernel), to_string(kernel.registers, target.arch),
-                     occupancy_text(kernel, target.arch), bound_text(kernel, target),
-                     time_text(kernel, target));
+                     first_counters_text(kernel), measured_text(kernel.measured),
+                     fates_text(kernel), per_result_text(kernel),
+                     to_string(kernel.registers, target.arch), occupancy_text(kernel, target.arch),
+                     bound_text(kernel, target), time_text(kernel, target));
 }
 
 }  // namespace

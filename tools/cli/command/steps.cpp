@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "fmt/ranges.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/text/lexer.h"
 #include "ir/text/operators.h"
@@ -82,6 +83,24 @@ StartingPoint find_start(const std::string& operand, llvm::ArrayRef<Ladder> ladd
   const Ladder& ladder = find_ladder(ladders, operand.substr(0, slash));
   if (slash == std::string::npos) return {ladder};
   return {ladder, find_rung(ladders, operand).rung};
+}
+
+std::string program_text(const Function& program) {
+  std::string arguments;
+  for (const TensorPtr& argument : program.arguments)
+    arguments += fmt::format("{}{}: {}[{}]", arguments.empty() ? "" : ", ", argument->name,
+                             name(argument->type).str(), fmt::join(argument->shape, ", "));
+  return fmt::format("{}({}) ->\n{}", program.name, arguments, fmt::join(program.history, "\n"));
+}
+
+std::string readable_program_text(const Function& program) {
+  const std::string text = program_text(program);
+  try {
+    parse_program(text);
+  } catch (const ParseError&) {
+    return "";
+  }
+  return text;
 }
 
 Ladder with_steps(const StartingPoint& start, const UserText& steps) {

@@ -27,6 +27,12 @@ struct StartingPoint {
 /// RuntimeError for a file that cannot be read, and ParseError.
 StartingPoint find_start(const std::string& operand, llvm::ArrayRef<Ladder> ladders);
 
+/// The program as text, for parse_program().
+std::string program_text(const Function& program);
+/// The same; empty where no text says the program: it has an operator of its own, or extents that
+/// its text lacks.
+std::string readable_program_text(const Function& program);
+
 /// The ladder of the start, with one rung more behind the others: that of the steps, with the
 /// name of their file.
 Ladder with_steps(const StartingPoint& start, const UserText& steps);

@@ -16,6 +16,13 @@ CountReport totals_of(const KernelRun& run) {
                         run.report.run_blocks);
 }
 
+/// Empty where nothing was measured.
+std::vector<MeasuredCounter> measured_of(const CountReport& report,
+                                         llvm::ArrayRef<MeasuredLaunch> launches) {
+  if (launches.empty()) return {};
+  return measured_counters(report, launch_of(report, launches));
+}
+
 // ---- Text ---------------------------------------------------------------------------------------
 
 /// "x, 4 bytes"
@@ -89,11 +96,12 @@ std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts)
   return all;
 }
 
-std::string counts_text(const KernelRun& run, const Gpu* gpu) {
+std::string counts_text(const KernelRun& run, const Gpu* gpu,
+                        llvm::ArrayRef<MeasuredLaunch> launches) {
   const CountReport report = totals_of(run);
-  std::string text =
-      fmt::format("{}\n{}\n\n{}\n{}{}", report.heading(), basis_text(run), table_by_line(run),
-                  ptx::counters_text(report), resources_text(run));
+  std::string text = fmt::format("{}\n{}\n\n{}\n{}{}{}", report.heading(), basis_text(run),
+                                 table_by_line(run), measured_text(measured_of(report, launches)),
+                                 ptx::counters_text(report), resources_text(run));
   if (run.estimate)
     text += fmt::format("time on {}: {}\n", gpu->name, to_string(run.estimate->time, "  "));
   return text;
@@ -125,7 +133,8 @@ json::Value json_of(const ptx::AccessCounts& access, SourceLines& lines) {
 
 }  // namespace
 
-json::Object counts_json(const KernelRun& run, const Gpu* gpu) {
+json::Object counts_json(const KernelRun& run, const Gpu* gpu,
+                         llvm::ArrayRef<MeasuredLaunch> launches) {
   json::Object object = launch_json(run);
   const ptx::LaunchCounts& counts = run.report.counts;
   object["is_compiled"] = counts.is_compiled;
@@ -135,7 +144,9 @@ json::Object counts_json(const KernelRun& run, const Gpu* gpu) {
   for (const ptx::AccessCounts& access : accesses_by_line(counts))
     accesses.push_back(json_of(access, lines));
   object["accesses"] = std::move(accesses);
-  object["counters"] = ptx::counters_json(totals_of(run));
+  const CountReport report = totals_of(run);
+  object["counters"] = ptx::counters_json(report);
+  if (!launches.empty()) object["measured"] = measured_json(measured_of(report, launches));
   if (run.estimate) object["time"] = to_json(*gpu, run.estimate->time);
   if (const PtxasInfo* const info = run.resources()) {
     object["registers"] = info->registers;

@@ -17,12 +17,11 @@ constexpr NumberColumn of_time = {"time", 12};
 constexpr NumberColumn measured[] = {
     {"GFLOP/s", 9}, {"GB/s", 8}, {"first", 7}, {"before", 7}, {"peak", 6}};
 
-std::vector<NumberColumn> columns_of(bool has_counters) {
-  std::vector<NumberColumn> columns = {of_time};
-  if (!has_counters) {
-    columns.insert(columns.end(), std::begin(measured), std::end(measured));
-    return columns;
-  }
+std::vector<NumberColumn> titled(const NumberColumns& chosen) {
+  std::vector<NumberColumn> columns;
+  if (chosen.time) columns.push_back(of_time);
+  if (chosen.rates) columns.insert(columns.end(), std::begin(measured), std::end(measured));
+  if (!chosen.counters) return columns;
   constexpr size_t least = 12;
   for (const ShownCounter& counter : shown_counters)
     columns.push_back({counter.title, std::max(least, std::string_view(counter.title).size())});
@@ -52,20 +51,22 @@ std::string LadderRows::line(llvm::ArrayRef<std::string> texts,
                              llvm::ArrayRef<std::string> numbers) const {
   std::string line = fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<7}", texts[0], widths_.rung, texts[1],
                                  widths_.device, texts[2], widths_.size, texts[3]);
-  for (const auto& [number, column] : llvm::zip(numbers, columns_of(has_counters_)))
+  for (const auto& [number, column] : llvm::zip(numbers, titled(columns_)))
     line += fmt::format("  {:>{}}", number, column.width);
-  return line + "\n";
+  return llvm::StringRef(line).rtrim().str() + "\n";
 }
 
 std::string LadderRows::titles() const {
   std::vector<std::string> titles;
-  for (const NumberColumn& column : columns_of(has_counters_)) titles.emplace_back(column.title);
+  for (const NumberColumn& column : titled(columns_)) titles.emplace_back(column.title);
   return line({"rung", "device", "size", "check"}, titles);
 }
 
 std::string LadderRows::line(const Outcome& outcome) const {
-  std::vector<std::string> numbers = has_counters_ ? counters_of(outcome) : rates_of(outcome);
-  numbers.insert(numbers.begin(), outcome.time);
+  std::vector<std::string> numbers;
+  if (columns_.time) numbers.push_back(outcome.time);
+  if (columns_.rates) llvm::append_range(numbers, rates_of(outcome));
+  if (columns_.counters) llvm::append_range(numbers, counters_of(outcome));
   return line({outcome.rung, outcome.device, to_text(outcome.sizes), outcome.check}, numbers);
 }
 

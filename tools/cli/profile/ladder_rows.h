@@ -24,11 +24,18 @@ struct Widths {
   size_t rung = 4, device = 6, size = 4;
 };
 
-/// Lines of a table. On the simulated device, whose times say nothing, they have counters.
+/// Columns of numbers that a table has: those that say something of one of its rungs.
+struct NumberColumns {
+  bool time = true;
+  bool rates = true;  ///< of operations and bytes, and factors of speed
+  bool counters = false;
+};
+
+/// Lines of a table.
 class LadderRows {
  public:
-  LadderRows(const Widths& widths, bool has_counters)
-      : widths_(widths), has_counters_(has_counters) {}
+  LadderRows(const Widths& widths, const NumberColumns& columns)
+      : widths_(widths), columns_(columns) {}
 
   std::string titles() const;
   std::string line(const Outcome& outcome) const;
@@ -37,7 +44,7 @@ class LadderRows {
   std::string line(llvm::ArrayRef<std::string> texts, llvm::ArrayRef<std::string> numbers) const;
 
   Widths widths_;
-  bool has_counters_;
+  NumberColumns columns_;
 };
 
 }  // namespace hone

@@ -11,8 +11,8 @@
 #include "tools/cli/estimate/estimate.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/simulated_run.h"
+#include "tools/cli/measured_launch.h"
 #include "tools/cli/profile/compiled_kernel.h"
-#include "tools/cli/profile/measured_launch.h"
 
 namespace hone {
 

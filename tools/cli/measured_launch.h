@@ -3,21 +3,28 @@
 
 #include <map>
 
+#include "llvm/Support/JSON.h"
 #include "runtime/sim/count/count.h"
+#include "tools/cli/arguments.h"
 
 namespace hone {
 
 /// A launch of a table of `ncu --csv`.
 struct MeasuredLaunch {
-  std::string kernel;                     ///< without its parameters
+  std::string kernel;                     ///< without its parameters, and those of a template
   std::string grid, block;                ///< "(32, 1, 1)"; empty where the table has none
   std::map<std::string, double> metrics;  ///< by Nsight Compute's names
 };
 
+inline constexpr Option ncu_option = {
+    "--ncu", "FILE.csv", "measured counters beside the counted ones: a table of `ncu --csv`"};
+/// The launches of that file; none where it is not given.
+std::vector<MeasuredLaunch> given_launches(const Arguments& arguments);
+
 /// The launches of a table in their order: with `--page raw` a line each, else a line for each
 /// metric. Lines before the table are passed by. Throws RuntimeError, which begins with the path
-/// and says how to make such a table, where the file cannot be read or has none, and where a metric
-/// is in units of a thousand or more, which are rounded.
+/// and says how to make such a table, where the file cannot be read or has no launch, and where a
+/// metric is in units of a thousand or more, which are rounded.
 std::vector<MeasuredLaunch> read_measured_launches(const std::string& path);
 
 /// The first launch of the kernel. Throws RuntimeError where there is none, or where it has another
@@ -35,5 +42,10 @@ struct MeasuredCounter {
 /// RuntimeError where there is none.
 std::vector<MeasuredCounter> measured_counters(const CountReport& counted,
                                                const MeasuredLaunch& launch);
+
+/// Columns of both, with the difference in percent of what was counted.
+std::string measured_text(llvm::ArrayRef<MeasuredCounter> counters);
+/// The measured numbers by name.
+llvm::json::Object measured_json(llvm::ArrayRef<MeasuredCounter> counters);
 
 }  // namespace hone

@@ -1,4 +1,4 @@
-#include "tools/cli/profile/measured_launch.h"
+#include "tools/cli/measured_launch.h"
 
 #include <algorithm>
 
@@ -33,6 +33,12 @@ Cells cells_of(llvm::StringRef line) {
   return cells;
 }
 
+/// "gemm" of "void gemm<128, float>(const float *)".
+std::string name_of(llvm::StringRef kernel) {
+  kernel.consume_front("void ");
+  return kernel.take_front(kernel.find_first_of("<(")).str();
+}
+
 /// "1,024.5", as Nsight Compute groups digits.
 std::optional<double> number_of(const std::string& cell) {
   std::string digits = cell;
@@ -53,6 +59,7 @@ class Table {
     if (names_.empty()) fail("has no table with a column \"Kernel Name\"");
   }
 
+  /// One at least.
   std::vector<MeasuredLaunch> launches() const {
     std::vector<MeasuredLaunch> all;
     std::string last;
@@ -63,6 +70,7 @@ class Table {
       is_raw() ? add_all(row, all.back()) : add_one(row, all.back());
       last = id;
     }
+    if (all.empty()) fail("has a table without a launch");
     return all;
   }
 
@@ -87,8 +95,7 @@ class Table {
   }
 
   MeasuredLaunch launch_in(const Cells& row) const {
-    const std::string name = at(row, "Kernel Name");
-    return {name.substr(0, name.find('(')), at(row, "Grid Size"), at(row, "Block Size"), {}};
+    return {name_of(at(row, "Kernel Name")), at(row, "Grid Size"), at(row, "Block Size"), {}};
   }
 
   void add_one(const Cells& row, MeasuredLaunch& launch) const {
@@ -124,20 +131,25 @@ void check_shape(const MeasuredLaunch& launch, const char* what, const std::stri
 
 }  // namespace
 
+std::vector<MeasuredLaunch> given_launches(const Arguments& arguments) {
+  const auto path = arguments.value(ncu_option.name);
+  return path ? read_measured_launches(*path) : std::vector<MeasuredLaunch>();
+}
+
 std::vector<MeasuredLaunch> read_measured_launches(const std::string& path) {
   return Table(path).launches();
 }
 
 const MeasuredLaunch& launch_of(const CountReport& counted,
                                 llvm::ArrayRef<MeasuredLaunch> launches) {
-  std::string symbol = counted.kernel;
+  std::string symbol = name_of(counted.kernel);
   std::replace(symbol.begin(), symbol.end(), '.', '_');
   const auto* const found = llvm::find_if(
       launches, [&](const MeasuredLaunch& launch) { return launch.kernel == symbol; });
   if (found == launches.end()) {
     const auto names = llvm::map_range(launches, [](const auto& one) { return one.kernel; });
     throw RuntimeError("no launch of {} was measured; those that were: {}", symbol,
-                       launches.empty() ? "none" : llvm::join(names, ", "));
+                       llvm::join(names, ", "));
   }
   check_shape(*found, "grid", found->grid, triple(counted.grid));
   check_shape(*found, "block", found->block, triple(counted.block));
@@ -157,6 +169,26 @@ std::vector<MeasuredCounter> measured_counters(const CountReport& counted,
         "no metric that was measured of {} is a counter; `counters --all` names them",
         launch.kernel);
   return all;
+}
+
+std::string measured_text(llvm::ArrayRef<MeasuredCounter> counters) {
+  if (counters.empty()) return "";
+  std::string text = fmt::format("{:<27} {:>13} {:>13}\n", "", "counted", "measured");
+  for (const auto& [counter, counted, measured] : counters) {
+    const std::string difference =
+        counted == measured ? ""
+        : counted == 0      ? "only measured"
+                            : fmt::format("{:+.1f} %", 100 * (measured - counted) / counted);
+    text += fmt::format("{:<27} {:>13} {:>13} {:>14}  {}\n", counter->name, counter_digits(counted),
+                        counter_digits(measured), difference, counter->metric);
+  }
+  return text + "\n";
+}
+
+llvm::json::Object measured_json(llvm::ArrayRef<MeasuredCounter> counters) {
+  llvm::json::Object object;
+  for (const MeasuredCounter& one : counters) object[one.counter->name] = one.measured;
+  return object;
 }
 
 }  // namespace hone
