@@ -354,7 +354,7 @@ WgmmaChoice chosen(const NarrowMatmul& p, tune::Choices& choices) {
   narrow(ways, choices, "in_cluster", &Preparation::in_cluster);
   narrow(ways, choices, "shared", &Preparation::shared);
   narrow(ways, choices, "blocks", &Preparation::blocks);
-  choices.expect_seconds(microseconds_of(shapes.front(), p, ways.front()) * 1e-6);
+  choices.expect_seconds(microseconds_of(shapes.front(), p, ways.front()) * 1e-6, "H200 SXM");
   return {shapes.front(), ways.front()};
 }
 
