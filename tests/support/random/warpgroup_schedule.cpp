@@ -176,6 +176,9 @@ class WarpgroupGuide : public NestGuide {
     }
     if (has_engine && !is_at_once)
       for (const std::string& tile : shared_) add("copy_bulk", tile, {});
+    // Where no engine fills them.
+    if (is_at_once && random_.chance(60))
+      for (const std::string& tile : shared_) add("align", tile, {}).count = 1024;
     if (!has_engine || !random_.has(Extra::multicasts)) return;
     for (const std::string& tile : shared_)
       if (random_.chance(80)) add("multicast", tile, {}).count = random_.chance(95) ? 2 : 4;
