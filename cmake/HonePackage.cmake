@@ -4,7 +4,7 @@
 # The headers that users may include, and all that these include.
 set(HONE_HEADERS
   codegen/emit/emit.h codegen/lower.h
-  dsl/operator.h dsl/schedule.h dsl/tune.h
+  dsl/operator.h dsl/schedule.h dsl/tune.h dsl/tune_table.h
   ir/interpret/interpreter.h ir/text/parser.h ir/text/printer.h
   runtime/compile.h runtime/io/dlpack.h runtime/io/npy.h runtime/io/npz.h runtime/pitch.h
   runtime/timing.h

@@ -54,14 +54,14 @@ Parameters Choices::taken() const {
   return parameters;
 }
 
-void Choices::expect_seconds(double seconds, Location location) {
+void Choices::expect_seconds(double seconds, llvm::StringRef gpu, Location location) {
   if (!(seconds > 0) || std::isinf(seconds))
     throw wrong_choice(fmt::format("a schedule is expected to take {} seconds", seconds), location);
-  seconds_ = seconds;
+  expectation_ = {seconds, gpu.str()};
 }
 
 bool Choices::advance() {
-  seconds_ = std::nullopt;
+  expectation_ = std::nullopt;
   digits_.resize(taken_);
   taken_ = 0;
   while (!digits_.empty() && digits_.back().position + 1 == digits_.back().domain.size())
@@ -79,7 +79,7 @@ Space explore(const Parametric& build) {
     try {
       const std::string steps = build(choices).trace_text();
       if (known.insert(steps).second)
-        space.candidates.push_back({choices.taken(), steps, choices.expected_seconds()});
+        space.candidates.push_back({choices.taken(), steps, choices.expectation()});
       else
         ++space.repeated;
     } catch (const ScheduleError& error) {

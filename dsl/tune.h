@@ -34,6 +34,12 @@ using Parameters = std::vector<Parameter>;  ///< in the order in which they were
 /// "rows=16 columns=32"
 std::string to_text(const Parameters& parameters);
 
+/// The time of a schedule by a formula of its author's.
+struct Expectation {
+  double seconds = 0;
+  std::string gpu;  ///< that the formula is of
+};
+
 /// The values of one run at a time.
 class Choices {
  public:
@@ -46,10 +52,11 @@ class Choices {
   /// Those that this run has asked for.
   Parameters taken() const;
 
-  /// The seconds that this run's schedule takes, where its author has a formula: candidates are
-  /// ranked by it, and not by the model of all kernels. Throws DefinitionError for what is no time.
-  void expect_seconds(double seconds, Location location = Location::current());
-  std::optional<double> expected_seconds() const { return seconds_; }
+  /// The seconds that this run's schedule takes on a GPU, as "H200 SXM", where its author has a
+  /// formula: for GPUs of the same architecture, candidates are ranked by it, and not by the model
+  /// of all kernels. Throws DefinitionError for what is no time.
+  void expect_seconds(double seconds, llvm::StringRef gpu, Location location = Location::current());
+  const std::optional<Expectation>& expectation() const { return expectation_; }
 
   /// Begins the next run. False where the last one was the last combination.
   bool advance();
@@ -62,14 +69,14 @@ class Choices {
   };
   std::vector<Digit> digits_;
   size_t taken_ = 0;  ///< digits that this run has asked for
-  std::optional<double> seconds_;
+  std::optional<Expectation> expectation_;
 };
 
 /// A plain schedule.
 struct Candidate {
   Parameters parameters;
-  std::string steps;                             ///< its trace, which Schedule::replay() reads
-  std::optional<double> seconds = std::nullopt;  ///< Choices::expect_seconds()
+  std::string steps;  ///< its trace, which Schedule::replay() reads
+  std::optional<Expectation> expectation = std::nullopt;
 };
 
 struct Refusal {

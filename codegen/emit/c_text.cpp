@@ -204,14 +204,14 @@ std::string Dialect::in_block(const std::string&, const std::string&) const {
 
 /// True unless the element is known to lie in the memory of the thread's own block.
 bool CText::may_lie_elsewhere(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
-  if (!tensor.is_in_parts || indices.empty()) return false;
+  if (!tensor.is_in_parts || indices.empty() || cluster_ == 1) return false;
   const Expr own = ThreadIndex::make(IndexSpace::block, 0) % cluster_;
   return !proves(indices[0] == own, facts_);
 }
 
 std::string CText::own_element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const {
   std::string text = names_.of(tensor);
-  for (const Expr& index : within_block(tensor, indices)) text += "[" + print(index, 0) + "]";
+  for (const Expr& index : own_dims(tensor, indices)) text += "[" + print(index, 0) + "]";
   return text;
 }
 
@@ -340,8 +340,7 @@ void CText::write_alloc(const Alloc& alloc) {
   const TensorNode& tensor = *alloc.tensor;
   const std::string& name = names_.of(tensor);
   std::string dims;
-  for (const Expr& extent : within_block(tensor, tensor.shape))
-    dims += "[" + print(extent, 0) + "]";
+  for (const Expr& extent : own_dims(tensor, tensor.shape)) dims += "[" + print(extent, 0) + "]";
   if (tensor.scope == Scope::shared) {
     line(dialect_.shared(tensor, name, dims) + ";");
     return write(alloc.body);

@@ -120,6 +120,10 @@ class CText {
   const Identifiers& names() const { return names_; }
 
  private:
+  /// Those of the memory of one block. Where there are no clusters, as on a host, it has all parts.
+  llvm::ArrayRef<Expr> own_dims(const TensorNode& tensor, llvm::ArrayRef<Expr> dims) const {
+    return cluster_ == 1 ? dims : within_block(tensor, dims);
+  }
   std::string own_element(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   bool may_lie_elsewhere(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) const;
   std::string print(const Expr& expr, int precedence) const;

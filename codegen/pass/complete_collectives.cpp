@@ -16,11 +16,16 @@
 namespace hone {
 namespace {
 
-/// The tensor that a store or a copy by these threads writes; null for other statements.
-TensorPtr written_tensor(const Stmt& stmt) {
-  if (const auto* store = llvm::dyn_cast<Store>(stmt)) return store->tensor;
+/// The tensors that a store, a copy by these threads or an instruction writes.
+llvm::SmallVector<TensorPtr, 1> written_tensors(const Stmt& stmt) {
+  if (const auto* store = llvm::dyn_cast<Store>(stmt)) return {store->tensor};
   const auto* copy = llvm::dyn_cast<Copy>(stmt);
-  return copy && !copy->is_by_producers() ? copy->destination.tensor : nullptr;
+  if (copy && !copy->is_by_producers()) return {copy->destination.tensor};
+  llvm::SmallVector<TensorPtr, 1> tensors;
+  if (const auto* instr = llvm::dyn_cast<Instr>(stmt))
+    for (const Operand& operand : instr->operands())
+      if (operand.writes()) tensors.push_back(operand.tensor);
+  return tensors;
 }
 
 class Completion : public Rewriter {
@@ -56,11 +61,11 @@ class Completion : public Rewriter {
     std::optional<ThreadDigits> common;
     bool is_whole = true;
     walk(stmt, [&](const Stmt& nested) {
-      const TensorPtr tensor = written_tensor(nested);
-      if (!tensor) return;
-      const ThreadDigits missing = missing_digits(tensor.get());
-      is_whole &= !common || *common == missing;
-      common = missing;
+      for (const TensorPtr& tensor : written_tensors(nested)) {
+        const ThreadDigits missing = missing_digits(tensor.get());
+        is_whole &= !common || *common == missing;
+        common = missing;
+      }
     });
     return common && is_whole && !common->meets(own) ? *common : ThreadDigits();
   }
@@ -68,7 +73,7 @@ class Completion : public Rewriter {
   Stmt on_thread_0(Stmt stmt, ThreadDigits digits) {
     std::string tensor;
     walk(stmt, [&](const Stmt& nested) {
-      if (const TensorPtr written = written_tensor(nested)) tensor = written->name;
+      for (const TensorPtr& written : written_tensors(nested)) tensor = written->name;
     });
     for (const ThreadGroup& group : space_.groups_of(digits)) {
       const auto axis =

@@ -160,4 +160,9 @@ const Gpu* gpu_of_device(llvm::StringRef device) {
   return nullptr;
 }
 
+std::string gpu_name(llvm::StringRef device) {
+  const Gpu* const gpu = gpu_of_device(device);
+  return gpu ? gpu->name : device.str();
+}
+
 }  // namespace hone

@@ -76,5 +76,7 @@ const Gpu& find_gpu(llvm::StringRef name);
 
 /// The GPU whose driver calls it so; null where none is known.
 const Gpu* gpu_of_device(llvm::StringRef device);
+/// Its name, "H200 SXM" of the driver's "NVIDIA H200"; the driver's own where none is known.
+std::string gpu_name(llvm::StringRef device);
 
 }  // namespace hone

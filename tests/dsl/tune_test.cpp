@@ -75,7 +75,7 @@ TEST(Choices, RefuseWhatIsNoParameter) {
             }),
             "a run chooses b of {1, 2} where an earlier run with the same choices had a of {1, 2}; "
             "a parametric schedule depends on its choices alone");
-  EXPECT_EQ(refusal_of([](tune::Choices& choices) { choices.expect_seconds(0); }),
+  EXPECT_EQ(refusal_of([](tune::Choices& choices) { choices.expect_seconds(0, "H200 SXM"); }),
             "a schedule is expected to take 0 seconds");
 }
 
@@ -121,12 +121,14 @@ TEST(Explore, KeepsTheTimesThatSchedulesExpect) {
     Schedule s(p.program);
     const int64_t threads = choices.choice("threads", {10, 20});
     s.split(p.i, threads);
-    if (threads == 10) choices.expect_seconds(0.5);
+    if (threads == 10) choices.expect_seconds(0.5, "H200 SXM");
     return s;
   });
   ASSERT_EQ(space.candidates.size(), 2u);
-  EXPECT_EQ(space.candidates[0].seconds, 0.5);
-  EXPECT_EQ(space.candidates[1].seconds, std::nullopt);
+  ASSERT_TRUE(space.candidates[0].expectation);
+  EXPECT_EQ(space.candidates[0].expectation->seconds, 0.5);
+  EXPECT_EQ(space.candidates[0].expectation->gpu, "H200 SXM");
+  EXPECT_FALSE(space.candidates[1].expectation);
 }
 
 }  // namespace tune_test

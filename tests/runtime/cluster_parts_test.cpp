@@ -90,6 +90,29 @@ TEST(ClusterParts, AreRightForAnySizes) {
     }
 }
 
+/// Which runs one block after the other, and has all parts in one tile.
+TEST(ClusterParts, AreRightOnTheHost) {
+  const Axis i("i", 7);
+  const ReduceAxis k("k", 10);
+  const Tensor A("A", f32, {7, 10}), C("C", f32, {7});
+  const Program program("sums", C(i) = sum(k, A(i, k)));
+  Schedule s(program);
+  auto [part, of_part] = s.split_into(k, 2);
+  const RFactor sums = s.rfactor(C, part);
+  s.bind(sums.partial, cluster.x);
+  auto [tile, row] = s.split(s.axis(C, i), 4, {.tail = Tail::pad});
+  s.compute_at(sums.tensor, tile, {.scope = Scope::shared});
+  const Kernel kernel = compile(s, {.device = Device::host()});
+  std::vector<float> values(70), expected(7);
+  for (int64_t n = 0; n < 70; ++n) {
+    values[n] = static_cast<float>(n % 6 - 2);
+    expected[n / 10] += values[n];
+  }
+  Array<float> a(values, {7, 10}), c({7});
+  kernel(a, c);
+  EXPECT_EQ(c.to_vector(), expected) << kernel.source();
+}
+
 TEST(ClusterParts, AreRightInAnyOrderOfTheWarps) {
   for (const int64_t stages : {0, 3}) {
     const KernelFunction kernel = kernel_of(4, stages);

@@ -67,6 +67,36 @@ TEST(TensorCores, TakeTilesThatAreFilledAhead) {
   product.expect_right_in_vectors(rings);
 }
 
+/// One thread of the block fills the tile, and all warps load from it: nothing but instructions
+/// stands behind.
+TEST(TensorCores, LoadMatricesThatOneThreadHasFilled) {
+  const Product product(rows[1]);
+  Schedule s(product.program);
+  s.replay(R"(
+tile_row, tile_column, i_1, j_1 = tile({i, j}, {32, 16}, {.tail = Tail::pad})
+w, row_of_warp = split(i_1, 16)
+rows, columns, row, column = tile({row_of_warp, j_1}, {16, 8})
+step, k_1 = split(k, 16, {.tail = Tail::pad})
+k_tile, k_2 = split(k_1, 16)
+reorder({tile_row, tile_column, w, step, k_tile, rows, columns, row, column, k_2})
+bind(w, warp)
+row_0, row_1 = split(s.axis("i.1.1.1.init"), 8)
+column_0, column_1 = split(s.axis("j.1.1.init"), 2)
+bind({row_1, column_0}, lane)
+tensorize(row, "mma_m16n8k16_f16")
+cache_registers(C, w)
+A_shared = cache_shared(A, step)
+cache_registers(A_shared, k_tile)
+tensorize(s.tensor("A.reg"), "ldmatrix_x4_f16")
+B_shared = cache_shared(B, step)
+cache_registers(B_shared, k_tile)
+tensorize(s.tensor("B.reg"), "ldmatrix_x4_trans_f16")
+copy_loops(B_shared)
+)",
+           "steps");
+  product.expect_right(s, {{"M", 24}, {"N", 16}, {"K", 32}});
+}
+
 /// All lanes of the consumers release a slot: the nest runs on all of them.
 TEST(TensorCores, TakeTilesOfProducers) {
   const Product product(bf16_row);

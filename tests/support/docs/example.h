@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <hone/hone.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // Checks that hold for every schedule that was accepted.
 #pragma once
 
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ struct GpuResult {
   bool has_tests = false;  ///< of mbarriers
   bool has_async_copies = false, has_bulk_copies = false, has_bulk_stores = false;
   bool has_clusters = false, has_mbarriers = false;
-  bool has_warp_instructions = false;
+  std::set<std::string> warp_instructions;  ///< their words; of a wgmma, with any columns
   bool has_engines() const {
     return has_async_copies || has_bulk_copies || has_bulk_stores || has_mbarriers;
   }

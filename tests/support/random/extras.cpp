@@ -12,10 +12,11 @@ namespace {
 
 /// In the order of the enumeration.
 constexpr const char* extra_names[] = {
-    "sizes",   "types",    "scatters", "gathers",    "products",  "scalars",    "outputs",
-    "names",   "combines", "indices",  "write_outs", "in_places", "functions",  "elements",
-    "fusions", "units",    "levels",   "alignments", "roles",     "launches",   "clusters",
-    "tensors", "parts",    "lets",     "globals",    "engines",   "warpgroups", "multicasts"};
+    "sizes",     "types",    "scatters", "gathers",    "products",   "scalars",
+    "outputs",   "names",    "combines", "indices",    "write_outs", "in_places",
+    "functions", "elements", "fusions",  "units",      "levels",     "alignments",
+    "roles",     "launches", "clusters", "tensors",    "parts",      "lets",
+    "globals",   "engines",  "warps",    "warpgroups", "multicasts"};
 
 uint32_t bits_of(llvm::StringRef name) {
   if (name == "all") return (1u << static_cast<unsigned>(Extra::engines)) - 1;

@@ -35,6 +35,7 @@ enum class Extra : uint8_t {
   lets,        ///< values with names
   globals,     ///< copies of arguments in global memory, rings that the copy engine fills at once
   engines,     ///< schedules that move tiles past threads most of all; not one of "all"
+  warps,       ///< products that warps compute, most of all; not one of "all"
   warpgroups,  ///< products that warpgroups compute, most of all; not one of "all"
   multicasts,  ///< of these, tiles that blocks of a cluster fill for each other; not one of "all"
 };

@@ -4,6 +4,13 @@
 
 namespace hone {
 
+/// "mma_m16n8k16_bf16", "wgmma_m64nNk64_bf16"
+static std::string kind_of(const Opcode& opcode) {
+  const std::string word = opcode.word(), begin = "wgmma_m64n";
+  if (!word.starts_with(begin)) return word;
+  return begin + "N" + word.substr(word.find_first_not_of("0123456789", begin.size()));
+}
+
 void describe(const Module& module, GpuResult& result) {
   for (const KernelFunction& kernel : module.kernels) {
     result.has_clusters |= kernel.cluster > 1;
@@ -27,7 +34,8 @@ void describe(const Module& module, GpuResult& result) {
       result.has_bulk_stores |= is<op::store_bulk>(stmt);
       result.has_mbarriers |= is<op::init_mbarrier>(stmt);
       const auto* instr = llvm::dyn_cast<Instr>(stmt);
-      result.has_warp_instructions |= instr && !instr->opcode.rules.spreads.empty();
+      if (instr && !instr->opcode.rules.spreads.empty())
+        result.warp_instructions.insert(kind_of(instr->opcode));
     });
     walk_exprs(kernel.body,
                [&](const Expr& expr) { result.has_shuffles |= llvm::isa<Shuffle>(expr); });

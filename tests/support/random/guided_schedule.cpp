@@ -288,6 +288,12 @@ class Guide : public NestGuide {
   Names outer_, blocks_, threads_, steps_of_k_, elements_;
 };
 
+/// By warps or by warpgroups.
+auto schedule_of_products(Random& random) {
+  const uint32_t groups = random.has(Extra::warpgroups) ? 95 : random.has(Extra::warps) ? 3 : 30;
+  return random.chance(groups) ? warpgroup_schedule : tensor_schedule;
+}
+
 auto schedule_of_clusters(Random& random) {
   return random.chance(50) ? clustered_schedule : shared_parts_schedule;
 }
@@ -296,9 +302,8 @@ auto schedule_of_clusters(Random& random) {
 
 std::vector<Step> guided_schedule(Random& random, const Function& function) {
   if (loops_of(function.body).empty()) return {};
-  if (random.chance(Extra::tensors, 80)) {
-    const bool by_warpgroups = random.chance(random.has(Extra::warpgroups) ? 95 : 30);
-    auto steps = (by_warpgroups ? warpgroup_schedule : tensor_schedule)(random, function);
+  if (random.is_for_products() || random.chance(Extra::tensors, 80)) {
+    auto steps = schedule_of_products(random)(random, function);
     if (!steps.empty()) return steps;
   }
   if (random.chance(Extra::engines, 80)) {

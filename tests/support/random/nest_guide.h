@@ -21,8 +21,10 @@ class NestGuide {
   /// With a random strategy.
   void combine(const std::string& axis, Kind kind, uint8_t dim);
   Tail tail();
-  /// Tail::pad, at so many percent.
-  Tail padded(int percent) { return random_.chance(percent) ? Tail::pad : tail(); }
+  /// Tail::pad, at so many percent: instructions of warps take no guards.
+  Tail padded(int percent) {
+    return random_.chance(random_.is_for_products() ? 99 : percent) ? Tail::pad : tail();
+  }
   void split(const std::string& axis, int64_t size, Tail how = Tail::guard);
   std::string any_of(const Names& names) { return names[random_.below(names.size())]; }
 

@@ -54,7 +54,7 @@ Term Generator::long_extent() {
 /// Most are tiles of tensor cores, and not many.
 Term Generator::tile_extent() {
   if (random_.chance(Extra::warpgroups, 85)) {
-    const int64_t extent = 8 * random_.between(1, 12);
+    const int64_t extent = random_.chance(75) ? 16 * random_.between(1, 4) : random_.between(1, 80);
     return {extent, std::to_string(extent), static_cast<double>(extent)};
   }
   if (random_.chance(25)) return declare_param(36);

@@ -193,7 +193,12 @@ Term Generator::tensor_value() {
     return named(as_value(read_as_it_is(declare_input({plain(first), plain(second)}, type))));
   };
   const Term lhs = operand(spatial_[0], k);
-  const bool runs_along_k = random_.chance(35);
+  // Warps take it k by n, and warpgroups n by k, but for elements of two bytes, which they take
+  // both ways.
+  const uint32_t along_k = random_.has(Extra::warps)                              ? 3
+                           : random_.has(Extra::warpgroups) && size_of(type) != 2 ? 90
+                                                                                  : 35;
+  const bool runs_along_k = random_.chance(along_k);
   const Term rhs = runs_along_k ? operand(spatial_[1], k) : operand(k, spatial_[1]);
   return random_.chance(5) ? product_of(rhs, lhs) : product_of(lhs, rhs);
 }

@@ -28,6 +28,8 @@ class Random {
   /// Of something that may be left out.
   bool chance(Extra extra, uint32_t percent) { return has(extra) && chance(percent); }
   bool has(Extra extra) const { return extras_.has(extra); }
+  /// Most programs are products that instructions of warps or warpgroups compute.
+  bool is_for_products() const { return has(Extra::warps) || has(Extra::warpgroups); }
   /// An index into `weights`, as often as its weight says.
   size_t weighted(llvm::ArrayRef<uint32_t> weights);
 

@@ -10,6 +10,7 @@
 
 #include "ir/analysis/nests.h"
 #include "ir/analysis/site.h"
+#include "ir/interpret/interpreter.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/equal.h"
 #include "ir/traverse/visit.h"
@@ -29,19 +30,25 @@ constexpr unsigned time_limit = 900;
 /// Elements that a run moves: a step that makes it more has no part in a schedule.
 double most_work(const Random& random) { return random.has(Extra::warpgroups) ? 6e6 : 2e6; }
 
-/// The elements that a run moves, about: sizes that are not constant count as 20.
-double work_of(const Stmt& stmt) {
-  const auto extent_of = [](const Expr& extent) {
-    return static_cast<double>(as_int(extent).value_or(20));
+/// The elements that a run moves, about, where params have these values.
+double work_of(const Stmt& stmt, const Sizes& sizes) {
+  const auto extent_of = [&](const Expr& extent) {
+    return static_cast<double>(evaluate(extent, sizes));
   };
   double work = 1;
   if (const auto* copy = llvm::dyn_cast<Copy>(stmt))
     for (const Expr& extent : copy->destination.extents()) work *= extent_of(extent);
   double inside = 0;
   for_each_operand(
-      stmt, [](const Expr&) {}, [&](const Stmt& nested) { inside += work_of(nested); });
+      stmt, [](const Expr&) {}, [&](const Stmt& nested) { inside += work_of(nested, sizes); });
   const auto* loop = llvm::dyn_cast<For>(stmt);
   return loop ? extent_of(loop->extent) * inside : work + inside;
+}
+
+double work_of(const Function& function) {
+  Sizes sizes;
+  for (const ParamPtr& param : function.params) sizes[param->name] = 20;
+  return work_of(function.body, sizes);
 }
 
 std::string program_name(uint64_t number) { return fmt::format("random{}", number); }
@@ -112,12 +119,7 @@ class CaseRun {
   void draw_steps() {
     if (program_.is_long) return draw_steps_of_long_rows();
     if (random_.chance(is_focused() ? 90 : 50)) {
-      for (int64_t n = random_.between(0, 2); n > 0; --n) draw_step(Phase::placement);
-      for (const Step& step : guided_schedule(random_, schedule_.function())) {
-        if (random_.chance(4)) draw_step(Phase::any);
-        if (random_.chance(12)) draw_step(Phase::placement);
-        if (has_names(step, schedule_.function()) && !random_.chance(3)) try_step(step);
-      }
+      draw_guided_steps();
       if (random_.chance(Extra::write_outs, 12)) {
         draw_step(Phase::nests);
         for (int64_t n = random_.between(1, 5); n > 0; --n) draw_step(Phase::mapping);
@@ -128,7 +130,18 @@ class CaseRun {
     for (const Phase phase : random_phases(random_)) draw_step(phase);
   }
 
-  bool is_focused() const { return random_.has(Extra::engines) || random_.has(Extra::warpgroups); }
+  /// Others come in between: few where most of them leave nothing that an instruction computes.
+  void draw_guided_steps() {
+    const uint32_t share = random_.is_for_products() ? 1 : 4;
+    for (int64_t n = random_.between(0, share / 2); n > 0; --n) draw_step(Phase::placement);
+    for (const Step& step : guided_schedule(random_, schedule_.function())) {
+      if (random_.chance(share)) draw_step(Phase::any);
+      if (random_.chance(share * 3)) draw_step(Phase::placement);
+      if (has_names(step, schedule_.function()) && !random_.chance(share * 3 / 4)) try_step(step);
+    }
+  }
+
+  bool is_focused() const { return random_.has(Extra::engines) || random_.is_for_products(); }
 
   /// A tile that each of many iterations fills takes too long.
   void draw_steps_of_long_rows() {
@@ -154,12 +167,13 @@ class CaseRun {
       check_refusal(error, before, tried.function());
       return;
     }
-    const double work = work_of(tried.function().body);
+    const double work = work_of(tried.function());
     if (work > most_work(random_)) return journal_.refuses();
     schedule_ = std::move(tried);
     journal_.accepts();
     const size_t steps = schedule_.trace().size();
-    const bool takes_long = random_.has(Extra::warpgroups) && work > 2e5;
+    const bool takes_long =
+        random_.is_for_products() && work > (random_.has(Extra::warps) ? 2e4 : 2e5);
     if (!case_.on_gpu && (!takes_long || steps % 8 == 0)) checker_.check_step(function(), steps);
   }
 
@@ -219,7 +233,8 @@ class CaseRun {
     if (gpu.has_bulk_stores) journal_.counts("with bulk stores");
     if (gpu.has_clusters) journal_.counts("with clusters");
     if (gpu.has_mbarriers) journal_.counts("with mbarriers");
-    if (gpu.has_warp_instructions) journal_.counts("with instructions of warps");
+    if (!gpu.warp_instructions.empty()) journal_.counts("with instructions of warps");
+    for (const std::string& word : gpu.warp_instructions) journal_.counts("with " + word);
   }
 
   const RandomCase& case_;

@@ -171,9 +171,7 @@ DType Generator::random_type() {
 Theme Generator::random_theme() {
   const uint32_t row = random_.has(Extra::sizes) ? 1 : 0;
   const uint32_t scalar = random_.has(Extra::scalars) ? 10 : 0;
-  const uint32_t tensors = random_.has(Extra::warpgroups) ? 400
-                           : random_.has(Extra::tensors)  ? 10
-                                                          : 0;
+  const uint32_t tensors = random_.is_for_products() ? 400 : random_.has(Extra::tensors) ? 10 : 0;
   if (random_.has(Extra::engines))
     return static_cast<Theme>(random_.weighted({25, 50, 5, 15, 5, 0, scalar, tensors}));
   return static_cast<Theme>(random_.weighted({52, 24, 8, 8, 8, row, scalar, tensors}));

@@ -1,3 +1,4 @@
+#include "fmt/format.h"
 #include "ir/threads/instruction_nest.h"
 #include "tests/support/random/nest_guide.h"
 
@@ -111,6 +112,16 @@ class TensorGuide : public NestGuide {
       shared_.push_back(tile);
     }
     add("cache_registers", tile, {is_shared || random_.chance(90) ? k_tile_ : step_});
+    if (is_shared && size_of(operand->type) == 2 && random_.chance(50)) load_matrices(*operand);
+  }
+
+  /// By ldmatrix, most often by one for this side of the product.
+  void load_matrices(const TensorNode& operand) {
+    constexpr const char* shapes[] = {"x4", "x4_trans", "x2_trans"};
+    const bool is_left = operand.name == operands_.front()->name;
+    const size_t shape = random_.chance(5) ? random_.below(3) : is_left ? 0 : random_.between(1, 2);
+    add("tensorize", operand.name + ".reg", {}).name =
+        fmt::format("ldmatrix_{}_{}", shapes[shape], name(operand.type).str());
   }
 
   /// Tiles in shared memory, or in registers, before they are used.

@@ -115,9 +115,14 @@ class WarpgroupGuide : public NestGuide {
                        is_turned_ ? "_kn" : "", ptx_name(type_).str());
   }
 
+  bool has_whole_vectors(const TensorNode& operand) const {
+    const auto row = as_int(operand.shape.back());
+    return !random_.has(Extra::warpgroups) || (row && *row * size_of(type_) % 16 == 0);
+  }
+
   void stage(const TensorNode& operand) {
     Step& step = add("cache_shared", operand.name, {step_});
-    step.count = random_.chance(90) ? 16 / size_of(type_) : 0;
+    step.count = has_whole_vectors(operand) && random_.chance(90) ? 16 / size_of(type_) : 0;
     const int place = operand.name == operands_[1]->name ? 2 : 1;
     const FragmentSpread& spread = find_opcode_with_lanes(instruction())->rules.spreads[place];
     const bool is_panel = place == 1 && is_left_turned_ && groups_ > 1;
@@ -159,7 +164,7 @@ class WarpgroupGuide : public NestGuide {
     for (const std::string& tile : shared_) {
       if (is_at_once) continue;
       if (has_engine || random_.chance(50)) add("copy_async", tile, {});
-      if (!has_engine || random_.chance(15)) add("align", tile, {}).count = 1024;
+      if (!has_engine || random_.chance(75)) add("align", tile, {}).count = 1024;
     }
     if (!random_.chance(92)) return;
     Step& step = add("specialize", {step_});
@@ -174,6 +179,9 @@ class WarpgroupGuide : public NestGuide {
     }
     if (has_engine && !is_at_once)
       for (const std::string& tile : shared_) add("copy_bulk", tile, {});
+    // Where no engine fills them.
+    if (is_at_once && random_.chance(60))
+      for (const std::string& tile : shared_) add("align", tile, {}).count = 1024;
     if (!has_engine || !random_.has(Extra::multicasts)) return;
     for (const std::string& tile : shared_)
       if (random_.chance(80)) add("multicast", tile, {}).count = random_.chance(95) ? 2 : 4;

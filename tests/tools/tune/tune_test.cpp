@@ -1,4 +1,5 @@
 // `hone tune`: from the space of a rung to a plain schedule. A script makes up the times.
+#include "dsl/tune_table.h"
 #include "examples/ladders/ladders.h"
 #include "fake_worker.h"
 #include "runtime/nvrtc/nvrtc.h"
@@ -179,6 +180,77 @@ TEST(Tune, SurvivesCandidatesThatFail) {
             "ended with status 3\n");
 }
 
+// ---- The table of winners -----------------------------------------------------------------------
+
+std::vector<tune::Line> lines_in(const std::string& file) {
+  return tune::Table::read(file).lines().vec();
+}
+
+TEST(TuneTableOption, HasTheWinnerForProgramsThatAskBySize) {
+  const FakeWorker worker("cuda:0", times("2.5", "2.0", "1.0"));
+  const std::string file = worker.file("tuned.jsonl");
+  const CommandResult result = tune(worker, {"-DN=4096", "--table=" + file});
+  EXPECT_EQ(result.complained, "");
+  EXPECT_THAT(result.printed, HasSubstr("threads=256 idle=1\n// " + file +
+                                        " has it now, for a fake GPU at N=4096\nauto [i_0"));
+  const std::vector<tune::Line> lines = lines_in(file);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].parameters, "threads=256 idle=1");
+  EXPECT_EQ(lines[0].milliseconds, 1.0);
+  EXPECT_TRUE(lines[0].is_measured);
+  EXPECT_THAT(lines[0].by, testing::StartsWith("a fake GPU, driver "));
+  const Schedule s =
+      tune::Table::read(file).schedule(Axpy({}).program, {{"N", 5000}}, "a fake GPU");
+  EXPECT_EQ(s.trace_text(),
+            "auto [i_0, i_1] = s.split(i, 256);\ns.bind(i_0, block.x);\ns.bind(i_1, thread.x);\n");
+}
+
+/// Also where it is not among the best by the model, and where the space has it no more.
+TEST(TuneTableOption, LeavesTiesToTheScheduleThatItHas) {
+  const FakeWorker worker("cuda:0",
+                          "*'cuda:0'*'split(i, 256)'*) ms=1.85;; " + times("1.8", "2.4", "2.4"));
+  const std::string file = worker.file("tuned.jsonl"), table = "--table=" + file;
+  tune::Line known = {to_string(Axpy({}).program.function()),
+                      "a fake GPU",
+                      {{"N", 4096}},
+                      "threads=256 idle=1",
+                      "auto [i_0, i_1] = s.split(i, 256);\n"
+                      "s.bind(i_0, block.x);\ns.bind(i_1, thread.x);\n",
+                      1.85,
+                      true,
+                      "a test"};
+  write_new_file(file, to_json(known));
+  EXPECT_THAT(tune(worker, {"-DN=4096", "--rounds=1", "--top=1", table}).printed,
+              HasSubstr("// the schedule of the table, threads=256 idle=1, stays: no other is "
+                        "faster beyond the spread\n"));
+  EXPECT_EQ(lines_in(file)[0].parameters, "threads=256 idle=1");
+  EXPECT_THAT(tune(worker, {"-DN=8192", "--rounds=1", "--top=1", table}).printed,
+              HasSubstr("threads=64 idle=1\n// " + file + " has it now, for a fake GPU at N=8192"));
+  EXPECT_EQ(lines_in(file).size(), 2u);
+  known.steps = "s.bind(i, block.x);\n";
+  replace_file(file, {to_json(known)});
+  EXPECT_THAT(tune(worker, {"-DN=4096", table}).printed, HasSubstr("  that of the table\n"));
+}
+
+TEST(TuneTableOption, KeepsMeasuredTimesFromThoseOfTheModel) {
+  const FakeWorker measuring("cuda:0", times("2.5", "2.0", "1.0"));
+  const std::string file = measuring.file("tuned.jsonl"), table = "--table=" + file;
+  const FakeWorker model("sim", times("1.0", "2.0", "3.0"));
+  EXPECT_THAT(tune(model, {"-DN=4096", "--gpu=H200 SXM", table}).printed,
+              HasSubstr(" has it now, for H200 SXM at N=4096\n"));
+  EXPECT_FALSE(lines_in(file)[0].is_measured);
+  EXPECT_EQ(lines_in(file)[0].by, "the model of a fake GPU");
+  tune::Line measured = lines_in(file)[0];
+  measured.is_measured = true;
+  replace_file(file, {to_json(measured)});
+  EXPECT_THAT(tune(model, {"-DN=4096", "--gpu=H200 SXM", table}).printed,
+              HasSubstr("// " + file + " keeps what was measured for H200 SXM at N=4096\n"));
+  EXPECT_TRUE(lines_in(file)[0].is_measured);
+  write_new_file(measuring.file("other.txt"), "a table?\n");
+  EXPECT_THAT(tune(model, {"--table=" + measuring.file("other.txt")}).complained,
+              HasSubstr("other.txt:1: [1:1, byte=1]: "));
+}
+
 TEST(Tune, PrintsAllCandidatesAsJson) {
   const FakeWorker worker("cuda:0", times("1.0", "2.0", "3.0"));
   const CommandResult result = tune(worker, {"--json"});
@@ -192,6 +264,27 @@ TEST(Tune, PrintsAllCandidatesAsJson) {
   EXPECT_EQ(*object.getObject("model")->getNumber("rank_correlation"), 1);
   EXPECT_EQ(*object.getObject("winner")->getObject("parameters")->getInteger("threads"), 64);
   EXPECT_EQ(*object.getObject("winner")->getObject("measured")->getNumber("milliseconds"), 1.0);
+}
+
+/// A formula ranks for GPUs of its own architecture, and says whose times it has.
+TEST(Tune, RanksByTheFormulaOfTheScheduleForGpusLikeItsOwn) {
+  Ladder ladder = tunable_axpy();
+  ladder.rungs.back().space = [](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
+    const Axpy p(fixed);
+    Schedule s(p.program);
+    const int64_t threads = choices.choice("threads", {64, 256});
+    auto [b, t] = s.split(p.i, threads);
+    choices.expect_seconds(static_cast<double>(threads) * 1e-3, "H200 SXM");
+    return s;
+  };
+  const FakeWorker worker("sim", times("3.0", "2.0", "1.0"));
+  const auto printed = [&](const char* gpu) {
+    return hone_on({ladder}, {"tune", "axpy/blocks", "--workers=1", worker.option(),
+                              std::string("--gpu=") + gpu})
+        .printed;
+  };
+  EXPECT_THAT(printed("H100 SXM"), HasSubstr("//   64 ms  threads=64\n//   256 ms  threads=256\n"));
+  EXPECT_THAT(printed("A100 SXM 80GB"), HasSubstr("//   1 ms  threads=256\n"));
 }
 
 /// Of a person at a terminal.

@@ -177,6 +177,8 @@ constexpr Option tune_options[] = {
     worker_option,
     seed,
     {"-o", "FILE", "write the steps to a file"},
+    {"--table", "FILE",
+     "add the steps to a table, which programs ask by size; steps that it has stay in a tie"},
     {"--json", "", "an object with all candidates; docs/json.md"},
     help};
 constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};

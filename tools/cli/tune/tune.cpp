@@ -2,6 +2,7 @@
 #include "tools/cli/json_text.h"
 #include "tools/cli/profile/profile.h"
 #include "tools/cli/tune/tune_report.h"
+#include "tools/cli/tune/winners.h"
 
 namespace hone {
 namespace {
@@ -66,15 +67,17 @@ class ProgressLine {
   bool is_shown_ = false;
 };
 
-void print_outcome(const Tuning& tuning, const std::string& rung, const Arguments& arguments,
-                   Output& out) {
-  const std::string steps = summary(tuning, rung) + *tuning.winner().job.steps;
+/// `note`: what became of the table.
+void print_outcome(const Tuning& tuning, const std::string& rung, const std::string& note,
+                   const Arguments& arguments, Output& out) {
+  const std::string text = summary(tuning, rung) + (note.empty() ? "" : "// " + note + "\n");
+  const std::string steps = text + *tuning.winner().job.steps;
   const auto file = arguments.value("-o");
   if (file) replace_file(*file, {steps});
   if (arguments.has("--json"))
     print_json(to_json(tuning, rung), out);
   else
-    out.print(file ? summary(tuning, rung) : steps);
+    out.print(file ? text : steps);
 }
 
 }  // namespace
@@ -84,11 +87,14 @@ int tune_rung(const Arguments& arguments, const Session& session) {
   MeasureDesk desk(arguments, session);
   const MeasureMachine& machine = desk.machine(arguments.value("--device").value_or("auto"));
   const std::string device = machine.getString("device")->str();
-  const TuneOptions options = tune_options(arguments, *rung.ladder, machine);
+  TuneOptions options = tune_options(arguments, *rung.ladder, machine);
   if (device == "host")
     throw UsageError(
         "{} runs on a GPU; measure it there, or have the model rank it with --device=sim",
         rung.name());
+  std::optional<Winners> winners;
+  if (const auto path = arguments.value("--table")) winners.emplace(*path, rung, options, machine);
+  if (winners) options.incumbent = winners->incumbent();
   Tuning tuning(rung, device, options, session.ladders);
   {
     ProgressLine line(session.out, rung.name());
@@ -98,7 +104,7 @@ int tune_rung(const Arguments& arguments, const Session& session) {
     tuning.rank(desk, progress);
     if (device != "sim") tuning.measure(desk, progress);
   }
-  print_outcome(tuning, rung.name(), arguments, session.out);
+  print_outcome(tuning, rung.name(), winners ? winners->add(tuning) : "", arguments, session.out);
   return exit_success;
 }
 

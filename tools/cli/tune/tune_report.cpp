@@ -87,7 +87,10 @@ std::string method_text(const Tuning& tuning) {
 std::string verdict_text(const Tuning& tuning) {
   const TuneCandidate& winner = tuning.winner();
   const auto own = milliseconds_of(tuning.result_of(tuning.own()));
-  if (winner.is_own) return "the rung's own schedule stays: no other is faster beyond the spread";
+  if (&winner == &tuning.incumbent())
+    return fmt::format("{} stays: no other is faster beyond the spread",
+                       winner.is_own ? "the rung's own schedule"
+                                     : "the schedule of the table, " + name_of(winner) + ",");
   if (!own) return "the rung's own schedule has no time; the best: " + name_of(winner);
   return fmt::format("the best, {:.2f} times as fast as the rung's own schedule: {}",
                      *own / *milliseconds_of(tuning.result_of(winner)), name_of(winner));
@@ -170,7 +173,7 @@ json::Object to_json(const TuneCandidate& candidate) {
 
 std::string name_of(const TuneCandidate& candidate) {
   const std::string parameters = to_text(candidate.parameters);
-  if (!candidate.is_own) return parameters;
+  if (!candidate.is_own) return parameters.empty() ? "that of the table" : parameters;
   return "its own schedule" + (parameters.empty() ? "" : ", " + parameters);
 }
 

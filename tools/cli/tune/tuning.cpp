@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "tools/cli/json_text.h"
+#include "tools/cli/profile/profile.h"
 #include "tools/cli/tune/rounds.h"
 
 namespace hone {
@@ -51,6 +52,7 @@ Tuning::Tuning(const RungRef& rung, const std::string& device, const TuneOptions
   job.are_constants = options.are_constants;
   const std::string own_steps = *completed(job, ladders).steps;
   add({}, own_steps, true);
+  incumbent_ = options.incumbent.value_or(own_steps);
   const Sizes fixed = options.are_constants ? options.sizes : Sizes();
   tune::Space space = tune::explore(
       [&](tune::Choices& choices) { return rung.rung->space(fixed, options.sizes, choices); });
@@ -62,17 +64,20 @@ Tuning::Tuning(const RungRef& rung, const std::string& device, const TuneOptions
       candidates_[0].parameters = std::move(one.parameters);
     else
       add(std::move(one.parameters), one.steps, false);
-    if (one.seconds)
-      (is_own ? candidates_.front() : candidates_.back()).model = expectation(*one.seconds);
+    if (one.expectation)
+      (is_own ? candidates_.front() : candidates_.back()).model = result_of(*one.expectation);
   }
+  if (llvm::none_of(candidates_, [&](auto& one) { return is_incumbent(one); }))
+    add({}, incumbent_, false);
 }
 
-/// The author's estimate, as a result of the model.
-MeasureResult Tuning::expectation(double seconds) const {
+/// The author's estimate, as a result of the model; empty where its GPU is of another architecture.
+MeasureResult Tuning::result_of(const tune::Expectation& expectation) const {
+  if (named_gpu(expectation.gpu).arch != named_gpu(options_.gpu).arch) return {};
   return MeasureResult{{"status", "measured"},
                        {"source", "model"},
-                       {"gpu", options_.gpu},
-                       {"milliseconds", seconds * 1e3}};
+                       {"gpu", expectation.gpu},
+                       {"milliseconds", expectation.seconds * 1e3}};
 }
 
 void Tuning::add(tune::Parameters parameters, const std::string& steps, bool is_own) {
@@ -110,6 +115,15 @@ const TuneCandidate* Tuning::best() const {
   return milliseconds_of(result_of(*best)) ? &*best : nullptr;
 }
 
+/// The rung's own schedule, the incumbent, and the rest in the order that it has.
+void Tuning::put_first(std::vector<TuneCandidate*>& order) const {
+  const auto rank = [&](const TuneCandidate* one) {
+    return one->is_own ? 0 : is_incumbent(*one) ? 1 : 2;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto* lhs, const auto* rhs) { return rank(lhs) < rank(rhs); });
+}
+
 /// All candidates in large steps: a budget that ends early has seen all parts of the space.
 std::vector<TuneCandidate*> Tuning::spread_over_space() {
   const size_t others = candidates_.size() - 1;
@@ -117,6 +131,7 @@ std::vector<TuneCandidate*> Tuning::spread_over_space() {
   while (std::gcd(step, others) > 1) ++step;
   std::vector<TuneCandidate*> order = {&candidates_[0]};
   for (size_t n = 0; n < others; ++n) order.push_back(&candidates_[1 + n * step % others]);
+  put_first(order);
   return order;
 }
 
@@ -128,7 +143,7 @@ void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
   for (TuneCandidate* const one : spread_over_space()) {
     if (!one->model.empty()) continue;
     while (!desk.crew().has_room()) desk.crew().turn();
-    if (!one->is_own && Clock::now() >= end) break;
+    if (!one->is_own && !is_incumbent(*one) && Clock::now() >= end) break;
     MeasureJob job = one->job;
     job.device = "sim";
     job.has_check = false;
@@ -145,17 +160,16 @@ void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
                    });
 }
 
-/// The rung's own schedule, the first candidates, and some of those behind them.
+/// The rung's own schedule, the incumbent, the first candidates, and some of those behind them.
 std::vector<TuneCandidate*> Tuning::finalists() {
   std::vector<TuneCandidate*> all, rest;
   for (TuneCandidate& one : candidates_) {
-    if (one.is_own || all.size() < options_.top)
+    if (one.is_own || is_incumbent(one) || all.size() < options_.top)
       all.push_back(&one);
     else if (milliseconds_of(one.model))
       rest.push_back(&one);
   }
-  const auto own = llvm::find_if(all, [](const TuneCandidate* one) { return one->is_own; });
-  std::rotate(all.begin(), own, std::next(own));
+  put_first(all);
   const size_t others = std::min(options_.others, rest.size());
   for (size_t n = 0; n < others; ++n) all.push_back(rest[n * rest.size() / others]);
   return all;
@@ -191,16 +205,20 @@ const TuneCandidate& Tuning::own() const {
   return *llvm::find_if(candidates_, [](const TuneCandidate& one) { return one.is_own; });
 }
 
+const TuneCandidate& Tuning::incumbent() const {
+  return *llvm::find_if(candidates_, [&](const TuneCandidate& one) { return is_incumbent(one); });
+}
+
 const TuneCandidate& Tuning::winner() const {
   const TuneCandidate* const fastest = best();
   if (!fastest)
     throw RuntimeError("no schedule of {} has a time; that of the rung itself: {}", rung_.name(),
                        value_or(result_of(own()).getString("problem"), "not measured").str());
-  const MeasureResult& incumbent = result_of(own());
-  if (!milliseconds_of(incumbent)) return *fastest;
-  const double gain = *milliseconds_of(incumbent) - *milliseconds_of(result_of(*fastest));
-  const double spread = std::max(spread_of(incumbent), spread_of(result_of(*fastest)));
-  return gain > spread ? *fastest : own();
+  const MeasureResult& known = result_of(incumbent());
+  if (!milliseconds_of(known)) return *fastest;
+  const double gain = *milliseconds_of(known) - *milliseconds_of(result_of(*fastest));
+  const double spread = std::max(spread_of(known), spread_of(result_of(*fastest)));
+  return gain > spread ? *fastest : incumbent();
 }
 
 }  // namespace hone

@@ -9,7 +9,7 @@ namespace hone {
 /// A schedule of a rung's space, or the rung's own.
 struct TuneCandidate {
   tune::Parameters parameters;
-  bool is_own = false;   ///< the rung's own schedule, the incumbent
+  bool is_own = false;   ///< the rung's own schedule
   MeasureJob job;        ///< on the device of the figures; complete
   MeasureResult model;   ///< empty: it was not ranked
   MeasureResult figure;  ///< measured; empty: it was not
@@ -22,7 +22,9 @@ struct TuneOptions {
   Sizes sizes;
   bool are_constants = false;
   uint64_t seed = 1;
-  std::string gpu;      ///< of the model
+  std::string gpu;  ///< of the model
+  /// The steps of the schedule that stays unless another is faster; nothing: those of the rung.
+  std::optional<std::string> incumbent;
   int64_t blocks = 4;   ///< that the model counts
   size_t top = 8;       ///< schedules to measure
   size_t others = 0;    ///< and such of the rest, at equal distances in the model's order
@@ -45,15 +47,18 @@ class Tuning {
   /// The model's estimate of each candidate, that of the rung's own schedule first, then spread
   /// over the space until the budget ends. Sorts the candidates by it.
   void rank(MeasureDesk& desk, const TuneProgress& progress);
-  /// Times the rung's own schedule, the first candidates, and some of the others, in rounds.
+  /// Times the rung's own schedule, the incumbent, the first candidates, and some of the others, in
+  /// rounds.
   void measure(MeasureDesk& desk, const TuneProgress& progress);
 
-  /// The fastest by the figures, or where nothing was measured by the model. The rung's own
-  /// schedule unless the difference is beyond the spread of both. Throws RuntimeError where no
+  /// The fastest by the figures, or where nothing was measured by the model. The incumbent unless
+  /// the difference is beyond the spread of both. Throws RuntimeError where no
   /// candidate has a time.
   const TuneCandidate& winner() const;
   /// The rung's own schedule.
   const TuneCandidate& own() const;
+  /// The same where the options have no other.
+  const TuneCandidate& incumbent() const;
   bool is_measured() const { return is_measured_; }
   /// Candidates that were to be measured when the budget ended.
   int64_t left_out() const { return left_out_; }
@@ -70,7 +75,11 @@ class Tuning {
  private:
   using Clock = MeasureWorker::Clock;
 
-  MeasureResult expectation(double seconds) const;
+  MeasureResult result_of(const tune::Expectation& expectation) const;
+  bool is_incumbent(const TuneCandidate& candidate) const {
+    return candidate.job.steps == incumbent_;
+  }
+  void put_first(std::vector<TuneCandidate*>& order) const;
   void add(tune::Parameters parameters, const std::string& steps, bool is_own);
   const TuneCandidate* best() const;
   Clock::time_point after(double share) const;
@@ -85,6 +94,7 @@ class Tuning {
   std::vector<TuneCandidate> candidates_;
   std::vector<tune::Refusal> refused_;
   int64_t repeated_ = 0;
+  std::string incumbent_;  ///< its steps
   bool is_measured_ = false;
   int64_t left_out_ = 0;
 };

@@ -1,0 +1,74 @@
+#include "tools/cli/tune/winners.h"
+
+#include <fstream>
+
+#include "ir/text/printer.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/judge/rung_kernels.h"
+#include "tools/cli/profile/profile.h"
+
+namespace hone {
+namespace {
+
+std::string text_of(const MeasureMachine& machine, const char* field) {
+  return value_or(machine.getString(field), "").str();
+}
+
+/// Who says the time of the result.
+std::string by_text(const MeasureResult& result, const MeasureMachine& machine, bool is_measured) {
+  if (!is_measured) return "the model of " + text_of(result, "gpu");
+  return fmt::format("{}, driver {}, NVRTC {}, Hone {}", text_of(machine, "device_name"),
+                     text_of(machine, "driver"), text_of(machine, "nvrtc"),
+                     text_of(machine, "hone"));
+}
+
+Sizes sizes_of_params(const Function& program, const Sizes& all) {
+  Sizes sizes;
+  for (const ParamPtr& param : program.params)
+    if (const auto size = all.find(param->name); size != all.end()) sizes.insert(*size);
+  return sizes;
+}
+
+tune::Table table_at(const std::string& path) {
+  return std::ifstream(path) ? tune::Table::read(path) : tune::Table(path);
+}
+
+}  // namespace
+
+Winners::Winners(const std::string& path, const RungRef& rung, const TuneOptions& options,
+                 const MeasureMachine& machine)
+    : path_(path),
+      table_(table_at(path)),
+      machine_(machine),
+      program_(program_of(rung, options.are_constants ? options.sizes : Sizes()).function()) {
+  const bool is_model = text_of(machine, "device") == "sim";
+  line_.program = to_string(program_);
+  line_.gpu = is_model ? named_gpu(options.gpu).name : gpu_name(text_of(machine, "device_name"));
+  line_.sizes = sizes_of_params(program_, options.sizes);
+}
+
+std::optional<std::string> Winners::incumbent() const {
+  const tune::Line* const known = table_.find(program_, line_.gpu, line_.sizes);
+  return known ? std::optional(known->steps) : std::nullopt;
+}
+
+std::string Winners::add(const Tuning& tuning) {
+  const tune::Line* const known = table_.find(program_, line_.gpu, line_.sizes);
+  const TuneCandidate& winner = tuning.winner();
+  line_.is_measured = tuning.is_measured();
+  const std::string place =
+      fmt::format("{}{}{}", line_.gpu, line_.sizes.empty() ? "" : " at ", to_text(line_.sizes));
+  if (known && known->is_measured && !line_.is_measured)
+    return fmt::format("{} keeps what was measured for {}", path_, place);
+  const MeasureResult& result = tuning.result_of(winner);
+  line_.parameters = to_text(winner.parameters);
+  line_.steps = *winner.job.steps;
+  line_.milliseconds = milliseconds_of(result).value_or(0);
+  line_.by = by_text(result, machine_, line_.is_measured);
+  std::ofstream file(path_, std::ios::app);
+  file << to_json(line_) << std::flush;
+  if (!file) throw RuntimeError("cannot write to the table {}", path_);
+  return fmt::format("{} has it now, for {}", path_, place);
+}
+
+}  // namespace hone
