@@ -1,14 +1,17 @@
+#include <regex>
+
 #include "ir/opcodes/opcodes.h"
 #include "ir/traverse/visit.h"
 #include "tests/support/random/check.h"
 
 namespace hone {
 
-/// "mma_m16n8k16_bf16", "wgmma_m64nNk64_bf16"
+/// "mma_m16n8k16_bf16", "wgmma_m64nNk64_bf16", "wgmma_mNn64k64_bf16"
 static std::string kind_of(const Opcode& opcode) {
-  const std::string word = opcode.word(), begin = "wgmma_m64n";
-  if (!word.starts_with(begin)) return word;
-  return begin + "N" + word.substr(word.find_first_not_of("0123456789", begin.size()));
+  static const std::regex rows("wgmma_m64n[0-9]+"), columns("wgmma_m[0-9]+n64");
+  const std::string word = opcode.word();
+  return word.starts_with("wgmma_m64n") ? std::regex_replace(word, rows, "wgmma_m64nN")
+                                        : std::regex_replace(word, columns, "wgmma_mNn64");
 }
 
 void describe(const Module& module, GpuResult& result) {

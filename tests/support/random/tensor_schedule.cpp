@@ -10,7 +10,7 @@ llvm::SmallVector<const Opcode*, 8> products() {
   llvm::SmallVector<const Opcode*, 8> result;
   for (const Family& family : opcode_families())
     for (const Opcode* opcode : family.opcodes)
-      if (opcode->word().starts_with("mma_") || opcode->word().starts_with("wgmma_m64"))
+      if (opcode->word().starts_with("mma_") || opcode->word().starts_with("wgmma_m"))
         result.push_back(opcode);
   return result;
 }

@@ -20,15 +20,17 @@ class WarpgroupGuide : public NestGuide {
     constexpr DType multiplied[] = {bf16, f16, tf32, f8e4m3, f8e5m2, i8};
     if (!llvm::is_contained(multiplied, type_)) return {};
     operands_.resize(2);
+    columns_ = random_.chance(10) ? 128 : 16 * random_.between(1, 6);
+    is_of_columns_ = size_of(type_) == 2 && columns_ != group_rows && random_.chance(40);
+    if (is_of_columns_) std::swap(operands_[0], operands_[1]);
     is_left_turned_ = size_of(type_) == 2 && !runs_along_sum(operands_[0]);
     is_turned_ = size_of(type_) == 2 && !runs_along_sum(operands_[1]);
-    columns_ = random_.chance(10) ? 128 : 16 * random_.between(1, 6);
     groups_ = random_.chance(70) ? 1 : 2;
     promise();
     tile();
     add("bind", {group_}).binding = warpgroup;
     for (const char* part : {".init", ".post"}) spread(part);
-    add("tensorize", {row_}).name = instruction();
+    add("tensorize", {is_of_columns_ ? column_ : row_}).name = instruction();
     add("cache_registers", result_of_sum(), {tile_column_});
     for (const TensorPtr& operand : operands_) stage(*operand);
     if (!pair_.empty())
@@ -69,10 +71,14 @@ class WarpgroupGuide : public NestGuide {
     add("assume_aligned", result_->name, {}).count = 16;
   }
 
-  /// Tiles of a block, of a warpgroup and of a step.
+  /// Tiles of a block, of a warpgroup and of a step. Their rows may be columns of the result.
   void tile() {
     std::string i = spatial_[spatial_.size() - 2], j = spatial_.back();
     const std::string k = reductions_[0];
+    if (is_of_columns_) {
+      std::swap(i, j);
+      add("reorder", {i, j});
+    }
     if (random_.chance(Extra::multicasts, 95)) make_pairs(i, j);
     Step& step = add("tile", {i, j});
     step.factors.append({group_rows * groups_, columns_});
@@ -85,7 +91,8 @@ class WarpgroupGuide : public NestGuide {
     group_ = i + ".1.0";
     row_ = i + ".1.1";
     column_ = j + ".1";
-    add("reorder", {tile_row_, tile_column_, step_, group_, row_, column_, k + ".1"});
+    add("reorder", {tile_row_, tile_column_, step_, group_, is_of_columns_ ? column_ : row_,
+                    is_of_columns_ ? row_ : column_, k + ".1"});
   }
 
   /// Two tiles that lie above each other, or side by side.
@@ -103,6 +110,7 @@ class WarpgroupGuide : public NestGuide {
     const std::string row = row_ + part, column = column_ + part;
     add("bind", {group_ + part}).binding = warpgroup;
     split(row, 16);
+    if (is_of_columns_) add("reorder", {row + ".0", column});
     add("bind", {row + ".0"}).binding = warp;
     split(row + ".1", 8);
     split(column, 8);
@@ -111,8 +119,11 @@ class WarpgroupGuide : public NestGuide {
   }
 
   std::string instruction() const {
-    return fmt::format("wgmma_m64n{}k{}{}{}_{}", columns_, depth(), is_left_turned_ ? "_km" : "",
-                       is_turned_ ? "_kn" : "", ptx_name(type_).str());
+    const bool is_km = is_of_columns_ ? is_turned_ : is_left_turned_;
+    const bool is_kn = is_of_columns_ ? is_left_turned_ : is_turned_;
+    return fmt::format("wgmma_m{}n{}k{}{}{}_{}", is_of_columns_ ? columns_ : group_rows,
+                       is_of_columns_ ? group_rows : columns_, depth(), is_km ? "_km" : "",
+                       is_kn ? "_kn" : "", ptx_name(type_).str());
   }
 
   bool has_whole_vectors(const TensorNode& operand) const {
@@ -123,9 +134,10 @@ class WarpgroupGuide : public NestGuide {
   void stage(const TensorNode& operand) {
     Step& step = add("cache_shared", operand.name, {step_});
     step.count = has_whole_vectors(operand) && random_.chance(90) ? 16 / size_of(type_) : 0;
-    const int place = operand.name == operands_[1]->name ? 2 : 1;
+    const bool is_left = operand.name == operands_[0]->name;
+    const int place = is_left != is_of_columns_ ? 1 : 2;
     const FragmentSpread& spread = find_opcode_with_lanes(instruction())->rules.spreads[place];
-    const bool is_panel = place == 1 && is_left_turned_ && groups_ > 1;
+    const bool is_panel = is_left && is_left_turned_ && groups_ > 1;
     step.layout = is_panel ? spread.layout_of_panels(type_) : spread.layout(type_);
     if (random_.chance(4)) step.layout = random_layout(random_, operand.rank());
     shared_.push_back(operand.name + ".shared");
@@ -200,8 +212,10 @@ class WarpgroupGuide : public NestGuide {
   }
 
   DType type_ = bf16;
-  bool is_left_turned_ = false;  ///< the operand on the left is k by m
-  bool is_turned_ = false;       ///< the operand on the right is k by n
+  /// The 64 rows that the hardware multiplies are columns of the result: operands change places.
+  bool is_of_columns_ = false;
+  bool is_left_turned_ = false;  ///< the operand on the left is k by its rows
+  bool is_turned_ = false;       ///< the operand on the right is k by its columns
   int64_t columns_ = 0, groups_ = 1;
   std::string tile_row_, tile_column_, step_, group_, row_, column_;
   std::string turn_;  ///< of a block that stays
