@@ -3,6 +3,8 @@
 #include <future>
 
 #include "command.h"
+#include "dsl/tune_table.h"
+#include "ir/text/printer.h"
 #include "runtime/files.h"
 #include "tests/support/runtime/temporary_folder.h"
 
@@ -114,6 +116,44 @@ TEST_F(Steps, RefuseWhatIsNotThere) {
                      "--watch waits for the file of --steps to change; give both");
   EXPECT_THAT(hone({"try", "axpy", "--steps=" + folder_.path() + "/none"}).complained,
               EndsWith("/none: No such file or directory\n"));
+}
+
+/// A table of `hone tune` has a schedule for each GPU and for sizes that are near.
+TEST_F(Steps, AreThoseOfATableByGpuAndSizes) {
+  const std::string table = folder_.path() + "/tuned.jsonl";
+  const std::string program = to_string(Axpy({}).program.function());
+  std::string lines;
+  for (const auto& [gpu, N, factor] :
+       {std::tuple("H100 SXM", 1024, 32), {"H100 SXM", 65536, 64}, {"A100 SXM 80GB", 1024, 128}})
+    lines += tune::to_json(
+        {program,
+         gpu,
+         {{"N", N}},
+         "",
+         fmt::format("x, t = split(i, {})\nbind(x, block.x)\nbind(t, thread.x)", factor),
+         1,
+         true,
+         "a test"});
+  replace_file(table, {lines});
+  const auto printed = [&](std::vector<std::string> words) {
+    words.push_back("--steps=" + table);
+    const CommandResult result = hone(words);
+    return result.complained + result.printed;
+  };
+  EXPECT_EQ(printed({"check", "axpy", "-DN=2000"}),
+            "axpy/tuned.jsonl: no findings in 63 blocks of 32 threads\n");
+  EXPECT_EQ(printed({"check", "axpy", "-DN=40000"}),
+            "axpy/tuned.jsonl: no findings in 625 blocks of 64 threads\n");
+  EXPECT_THAT(printed({"explain", "axpy", "-DN=2000", "--gpu=A100 SXM 80GB"}),
+              HasSubstr("multiprocessors at work: 16 of the GPU's 108\n"));
+  EXPECT_THAT(printed({"run", "axpy", "--check", "--device=sim", "-DN=77"}),
+              HasSubstr("axpy/tuned.jsonl on sim: N=77, correct ("));
+  EXPECT_EQ(printed({"explain", "axpy", "--gpu=RTX 4090"}),
+            "error: " + table +
+                " has no schedule of axpy for RTX 4090; it has some for A100 SXM 80GB, H100 SXM\n");
+  EXPECT_EQ(
+      printed({"check", "matmul"}),
+      "error: " + table + " has no schedule of matmul for H100 SXM; it has none of this program\n");
 }
 
 /// Until the file is gone.

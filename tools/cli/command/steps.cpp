@@ -3,19 +3,28 @@
 #include <filesystem>
 #include <iostream>
 
+#include "dsl/tune_table.h"
 #include "fmt/ranges.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/text/lexer.h"
 #include "ir/text/operators.h"
 #include "ir/text/parser.h"
 #include "ir/traverse/visit.h"
+#include "runtime/model/gpus.h"
 #include "tools/cli/judge/selection.h"
+#include "tools/cli/profile/profile.h"
 #include "tools/cli/watched_files.h"
 
 namespace hone {
 namespace {
 
+bool is_table(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".jsonl";
+}
+
+/// Of a table the path alone: each run reads it.
 UserText read_steps(const std::string& path) {
+  if (is_table(path)) return {path, ""};
   if (path != "-") return read_user_file(path);
   return {"stdin", {std::istreambuf_iterator<char>(std::cin), {}}};
 }
@@ -57,10 +66,57 @@ Ladder ladder_of(const std::string& program) {
   return ladder;
 }
 
+using Build = std::function<Schedule(const Program& program, const Sizes& expected)>;
+
+/// The ladder of the start, with one rung more, which has the name of a file.
+Ladder with_rung(const StartingPoint& start, const std::string& path, RungTarget target,
+                 const Build& build) {
+  Rung rung;
+  rung.name = std::filesystem::path(path).filename().string();
+  rung.target = target;
+  rung.builds_on = start.rung ? start.rung->name : "";
+  rung.program = start.program();
+  if (start.rung) rung.constants = start.rung->constants;
+  rung.build = [build, program = rung.program, constants = rung.constants](const Sizes& fixed,
+                                                                           const Sizes& expected) {
+    return build(program(with_constants(fixed, expected, constants)), expected);
+  };
+  Ladder ladder = start.ladder;
+  ladder.rungs.push_back(std::move(rung));
+  return ladder;
+}
+
+RungTarget usual_target(const StartingPoint& start) {
+  return start.rung ? start.rung->target : RungTarget::gpu;
+}
+
+constexpr const char* table_extension = ".jsonl";
+
+/// The GPU whose schedules a table is asked for: that of --gpu, else that of the machine, and where
+/// it has none, that of the first line.
+std::string gpu_of_table(const tune::Table& table, const Arguments& arguments) {
+  if (const auto name = arguments.value("--gpu")) return named_gpu(*name).name;
+  const Gpu* const own = gpu_of_device(Device::best().properties().name);
+  if (own) return own->name;
+  return table.lines().empty() ? "" : table.lines().front().gpu;
+}
+
+/// With the schedules that a table of `hone tune` has, by the sizes of a run.
+Ladder with_table(const StartingPoint& start, const std::string& path, const Arguments& arguments) {
+  const auto table = std::make_shared<const tune::Table>(tune::Table::read(path));
+  return with_rung(start, path, usual_target(start),
+                   [table, gpu = gpu_of_table(*table, arguments)](const Program& program,
+                                                                  const Sizes& expected) {
+                     return table->schedule(program, expected, gpu);
+                   });
+}
+
 int run_once(const Command& command, const Arguments& arguments, const UserText& steps,
              const Session& session) {
   const StartingPoint start = find_start(arguments.positional()[0], session.ladders);
-  std::vector<Ladder> ladders = {with_steps(start, steps)};  // in front of one of its name
+  std::vector<Ladder> ladders = {// in front of one of its name
+                                 is_table(steps.path) ? with_table(start, steps.path, arguments)
+                                                      : with_steps(start, steps)};
   const std::string name = ladders[0].name + "/" + ladders[0].rungs.back().name;
   llvm::append_range(ladders, session.ladders);
   return command.run(arguments.replaced(name, steps_option.name),
@@ -105,21 +161,12 @@ std::string readable_program_text(const Function& program) {
 
 Ladder with_steps(const StartingPoint& start, const UserText& steps) {
   const auto file = std::make_shared<const UserText>(steps);
-  Rung rung;
-  rung.name = std::filesystem::path(steps.path).filename().string();
-  rung.target = target_of(steps, start.rung ? start.rung->target : RungTarget::gpu);
-  rung.builds_on = start.rung ? start.rung->name : "";
-  rung.program = start.program();
-  if (start.rung) rung.constants = start.rung->constants;
-  rung.build = [file, program = rung.program, constants = rung.constants](const Sizes& fixed,
-                                                                          const Sizes& expected) {
-    Schedule s(program(with_constants(fixed, expected, constants)));
-    s.replay(file->text, file->path.c_str());
-    return s;
-  };
-  Ladder ladder = start.ladder;
-  ladder.rungs.push_back(std::move(rung));
-  return ladder;
+  return with_rung(start, steps.path, target_of(steps, usual_target(start)),
+                   [file](const Program& program, const Sizes&) {
+                     Schedule s(program);
+                     s.replay(file->text, file->path.c_str());
+                     return s;
+                   });
 }
 
 bool runs_steps(const Command& command, const Arguments& arguments) {

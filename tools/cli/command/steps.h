@@ -6,11 +6,12 @@
 
 namespace hone {
 
-/// `--steps=FILE`: the steps that the first operand's program is scheduled by.
+/// `--steps=FILE`: the steps that the first operand's program is scheduled by, or FILE.jsonl, a
+/// table of `hone tune`, which has them by GPU and sizes.
 inline constexpr Option steps_option = {
     "--steps", "FILE",
     "run this schedule instead: steps as `show --emit=schedule` has them; -: "
-    "standard input"};
+    "standard input; FILE.jsonl: those of a table of `hone tune`"};
 inline constexpr Option watch_option = {"--watch", "",
                                         "with --steps: again whenever the file changes"};
 
