@@ -1,6 +1,8 @@
 #include "dsl/tune_table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -34,7 +36,16 @@ bool read_fields(const json::Value& value, Line& line, json::Path path) {
       fields.map("source", source) && fields.map("by", line.by);
   line.sizes = Sizes(sizes.begin(), sizes.end());
   line.is_measured = source == of_gpu;
-  return has_all;
+  if (!has_all) return false;
+  if (source != of_gpu && source != of_model)
+    path.field("source").report("expected gpu or model");
+  else if (line.milliseconds < 0)
+    path.field("milliseconds").report("expected no negative time");
+  else if (llvm::any_of(line.sizes, [](const auto& size) { return size.second < 0; }))
+    path.field("sizes").report("expected no negative size");
+  else
+    return true;
+  return false;
 }
 
 Line parse_line(llvm::StringRef text, const std::string& place) {
@@ -54,18 +65,28 @@ Line parse_line(llvm::StringRef text, const std::string& place) {
   return line;
 }
 
-/// Of the sizes of params that both have: the pitch of a tensor may be in neither. 1: they are
-/// equal.
+/// Of the sizes of params: the pitch of a tensor may be in neither. Infinite where one lacks a size
+/// that the other has; 1: they are equal, but for 0 and 1.
 double ratio(const Function& program, const Sizes& lhs, const Sizes& rhs) {
   double product = 1;
   for (const ParamPtr& param : program.params) {
     const auto one = lhs.find(param->name), other = rhs.find(param->name);
-    if (one == lhs.end() || other == rhs.end()) continue;
+    if ((one == lhs.end()) != (other == rhs.end())) return INFINITY;
+    if (one == lhs.end()) continue;
     const auto [less, more] = std::minmax(one->second, other->second);
     product *= static_cast<double>(std::max<int64_t>(more, 1)) /
                static_cast<double>(std::max<int64_t>(less, 1));
   }
   return product;
+}
+
+void check_sizes(const Function& program, const Sizes& sizes) {
+  for (const auto& [name, size] : sizes) {
+    const auto is_it = [&, name = name](const ParamPtr& param) { return param->name == name; };
+    if (llvm::none_of(program.params, is_it))
+      throw table_error("{} has no size {}", program.name, name);
+    if (size < 0) throw table_error("the size {} of {} is {}", name, program.name, size);
+  }
 }
 
 bool keeps_promises(const Function& function, const Sizes& sizes) {
@@ -77,7 +98,7 @@ bool keeps_promises(const Function& function, const Sizes& sizes) {
 
 Table Table::read(const std::string& path) {
   std::ifstream file(path);
-  if (!file)
+  if (!file || std::filesystem::is_directory(path))
     throw table_error("cannot read the table {0}; `hone tune --table={0}` writes one", path);
   Table table(path);
   int number = 0;
@@ -97,8 +118,8 @@ void Table::add(Line line) {
 
 const Line* Table::find(const Function& program, llvm::StringRef gpu, const Sizes& sizes) const {
   const auto lines = nearest(program, sizes, gpu);
-  const bool is_there = !lines.empty() && ratio(program, sizes, lines.front()->sizes) == 1;
-  return is_there ? lines.front() : nullptr;
+  const auto its = llvm::find_if(lines, [&](const Line* line) { return line->sizes == sizes; });
+  return its != lines.end() ? *its : nullptr;
 }
 
 /// Those for the program on the GPU, the nearest first.
@@ -107,7 +128,8 @@ std::vector<const Line*> Table::nearest(const Function& program, const Sizes& si
   const std::string text = to_string(program);
   std::vector<const Line*> found;
   for (const Line& line : llvm::reverse(lines_))
-    if (line.program == text && line.gpu == gpu) found.push_back(&line);
+    if (line.program == text && line.gpu == gpu && ratio(program, sizes, line.sizes) < INFINITY)
+      found.push_back(&line);
   std::stable_sort(found.begin(), found.end(), [&](const Line* lhs, const Line* rhs) {
     return ratio(program, sizes, lhs->sizes) < ratio(program, sizes, rhs->sizes);
   });
@@ -131,14 +153,16 @@ TableError Table::nothing_for(const Function& program, llvm::StringRef gpu) cons
   for (const Line& line : lines_)
     if (line.program == text) gpus.insert(line.gpu);
   if (gpus.count(gpu.str()) > 0)
-    return table_error("{} has no schedule of {} whose promises these sizes keep", name_,
-                       program.name);
+    return table_error(
+        "{} has no schedule of {} whose sizes are these, and whose promises they keep", name_,
+        program.name);
   return table_error(
       "{} has no schedule of {} for {}; it has {}", name_, program.name, gpu.str(),
       gpus.empty() ? "none of this program" : fmt::format("some for {}", fmt::join(gpus, ", ")));
 }
 
 Schedule Table::schedule(const Program& program, const Sizes& sizes, llvm::StringRef gpu) const {
+  check_sizes(program.function(), sizes);
   for (const Line* const line : nearest(program.function(), sizes, gpu)) {
     Schedule schedule = replayed(*line, program);
     if (keeps_promises(schedule.function(), sizes)) return schedule;

@@ -49,8 +49,9 @@ class Table {
   /// The program under the schedule of the line for this GPU whose sizes are nearest: the product
   /// over the params of the ratio of the larger size to the smaller one is least, and of equals the
   /// latest line. Left out are lines that promise what the sizes do not keep, such as a multiple
-  /// of 4. Throws TableError where no line is left, and where a line's steps are not for the
-  /// program; std::invalid_argument where a size is missing that a promise is about.
+  /// of 4, and those that lack a size that is given, or have another one. Throws TableError for a
+  /// size that the program does not have, for a negative one, where no line is left, and where a
+  /// line's steps are not for the program.
   Schedule schedule(const Program& program, const Sizes& sizes, llvm::StringRef gpu) const;
 
   llvm::ArrayRef<Line> lines() const { return lines_; }

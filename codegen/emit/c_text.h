@@ -120,7 +120,8 @@ class CText {
   const Identifiers& names() const { return names_; }
 
  private:
-  /// Those of the memory of one block. Where there are no clusters, as on a host, it has all parts.
+  /// The dimensions of the memory of one block. Where there are no clusters, as on a host, it has
+  /// all parts.
   llvm::ArrayRef<Expr> own_dims(const TensorNode& tensor, llvm::ArrayRef<Expr> dims) const {
     return cluster_ == 1 ? dims : within_block(tensor, dims);
   }

@@ -138,8 +138,8 @@ struct StepTraffic {
   double lines = 0, reads = 0, fetch = 0;
 };
 
-/// Of a step: each warpgroup reads its rows and all columns. `is_left_transposed`: its rows lie in
-/// panels, k by m.
+/// The lines that tensor cores read in a step: each warpgroup its rows and all columns.
+/// `is_left_transposed`: its rows lie in panels, k by m.
 double lines_read(const WgmmaShape& shape, bool is_left_transposed = false);
 
 /// The microseconds of tiles of so many steps, over all multiprocessors, without what is done

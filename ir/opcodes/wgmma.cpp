@@ -45,9 +45,9 @@ struct Operand {
   FragmentSpread spread() const;
 };
 
-/// A row of the table: what the hardware multiplies, 64 rows on its left. `is_turned`: seen as
-/// C^T = B^T A^T, so that it has 64 columns of C, and any multiple of 16 rows. B is the left one
-/// then.
+/// A row of the table: what the hardware multiplies, 64 rows on its left. `is_turned`: it computes
+/// C^T = B^T A^T, so that the 64 rows are columns of C, which has any multiple of 16 rows. The
+/// names of such rows say the sizes of C, m80n64, and how A and B lie.
 struct Product {
   Operand left, right;
   bool is_turned = false;
@@ -56,10 +56,10 @@ struct Product {
   DType type() const { return right.type; }
   int depth() const { return right.depth(); }
   DType sum() const { return is_float(type()) ? f32 : i32; }
-  const Operand& A() const { return is_turned ? right : left; }
-  const Operand& B() const { return is_turned ? left : right; }
+  const Operand& a() const { return is_turned ? right : left; }
+  const Operand& b() const { return is_turned ? left : right; }
   std::string ptx_type() const { return ptx_name(type()).str(); }
-  std::string word() const { return fmt::format("{}_{}", name_of(A(), B()), ptx_type()); }
+  std::string word() const { return fmt::format("{}_{}", name_of(a(), b()), ptx_type()); }
   /// The function of CUDA. Several types have rows of as many elements.
   std::string function() const {
     const std::string name = name_of(left, right);
@@ -67,9 +67,9 @@ struct Product {
   }
 
  private:
-  static std::string name_of(const Operand& A, const Operand& B) {
-    return fmt::format("wgmma_m{}n{}k{}{}{}", A.count, B.count, A.depth(), A.is_turned ? "_km" : "",
-                       B.is_turned ? "_kn" : "");
+  static std::string name_of(const Operand& a, const Operand& b) {
+    return fmt::format("wgmma_m{}n{}k{}{}{}", a.count, b.count, a.depth(), a.is_turned ? "_km" : "",
+                       b.is_turned ? "_kn" : "");
   }
 };
 
@@ -121,7 +121,7 @@ FragmentSpread Operand::spread() const {
 }
 
 std::string meaning_of(const Product& product) {
-  const Operand &A = product.A(), &B = product.B();
+  const Operand &a = product.a(), &b = product.b();
   return fmt::format(R"(func wgmma(C: {0}[{1}, {2}], A: {3}[{4}], B: {3}[{5}]) {{
   for i in 0..{1} {{
     for j in 0..{2} {{
@@ -131,9 +131,9 @@ std::string meaning_of(const Product& product) {
     }}
   }}
 }})",
-                     name(product.sum()).str(), A.count, B.count, name(product.type()).str(),
-                     A.shape(), B.shape(), product.depth(), A.is_turned ? "k, i" : "i, k",
-                     B.is_turned ? "k, j" : "j, k");
+                     name(product.sum()).str(), a.count, b.count, name(product.type()).str(),
+                     a.shape(), b.shape(), product.depth(), a.is_turned ? "k, i" : "i, k",
+                     b.is_turned ? "k, j" : "j, k");
 }
 
 constexpr const char* descriptor = R"(
@@ -299,8 +299,8 @@ struct Products {
       opcodes.emplace_back(product.word() + " {element} <- {element}, {element}",
                            llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},
                            Opcode::Rules{.meaning = meanings.back().c_str(),
-                                         .spreads = {spread_of_sums(product), product.A().spread(),
-                                                     product.B().spread()},
+                                         .spreads = {spread_of_sums(product), product.a().spread(),
+                                                     product.b().spread()},
                                          .threads = static_cast<int>(warpgroup_size),
                                          .spelling = spelling_of_wgmma,
                                          .least_capability = 90,

@@ -96,9 +96,10 @@ Expr first_row(const ElementRef& place) {
 
 bool is_multiple(const Expr& number, int64_t of) { return is_int(simplify(number % of), 0); }
 
-/// True if rows of so many elements may be panels of the tensor: panels begin with a period.
-bool is_wider(const TensorNode& tensor, int64_t columns) {
-  return tensor.rank() > 1 && !is_int(tensor.shape.back(), columns) &&
+/// True if rows of so many elements may be panels of the tensor: panels begin with a period. Rows
+/// that run over several dimensions are none.
+bool is_wider(const TensorNode& tensor, const FragmentSpread& spread, int64_t columns) {
+  return spread.rank() == 2 && tensor.rank() > 1 && !is_int(tensor.shape.back(), columns) &&
          is_multiple(tensor.shape[tensor.rank() - 2], rows_of_swizzle);
 }
 
@@ -107,13 +108,14 @@ bool is_wider(const TensorNode& tensor, int64_t columns) {
 std::optional<std::string> tile_problem(const ElementRef& place, const FragmentSpread& spread) {
   const TensorNode& tensor = *place.tensor;
   const int64_t columns = spread.columns(tensor.type);
-  const bool has_panels = spread.has_panels(), is_panel = !has_panels && is_wider(tensor, columns);
+  const bool has_panels = spread.has_panels(),
+             is_panel = !has_panels && is_wider(tensor, spread, columns);
   Layout wanted = is_panel ? spread.layout_of_panels(tensor.type) : spread.layout(tensor.type);
   for (size_t dim = spread.rank(); dim < tensor.rank(); ++dim) wanted = with_slowest_dim(wanted);
-  const bool has_rows =
-      tensor.layout.digits == wanted.digits && tensor.layout.swizzles == wanted.swizzles &&
-      tensor.layout.padding == 0 &&
-      (!has_panels || is_int(tensor.shape[tensor.rank() - 2], spread.tile.front()));
+  const bool has_rows = tensor.layout.digits == wanted.digits &&
+                        tensor.layout.swizzles == wanted.swizzles && tensor.layout.padding == 0 &&
+                        (has_panels ? is_int(tensor.shape[tensor.rank() - 2], spread.tile.front())
+                                    : is_panel || is_int(tensor.shape.back(), columns));
   if (!has_rows)
     return fmt::format("{} of {} elements of {} in a swizzle of {} bytes",
                        has_panels ? "panels" : "rows", columns, tensor.name, spread.swizzle);

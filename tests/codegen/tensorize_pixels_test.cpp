@@ -63,5 +63,23 @@ TEST(TensorizedPixelRefusals, OfOtherPlaces) {
             "wgmma_m64n16k64_bf16 takes rows of 64 elements of A in a swizzle of 128 bytes" + note);
 }
 
+/// The descriptor says that rows follow each other: longer ones have to be panels, of whole
+/// periods.
+TEST(TensorizedPixelRefusals, OfRowsThatAreLonger) {
+  const std::string panels = "@order(1/64, 0, 1%64) @swizzle(8, 8, 1)";
+  EXPECT_EQ(lowering_error(product({.A = "64, 128", .A_layout = panels, .A_indices = "i"})),
+            "no error");
+  for (const Tiles& tiles : {Tiles{.A = "16, 4, 128", .A_indices = "i / 4, i % 4"},
+                             {.A = "16, 4, 128",
+                             .A_layout = "@order(2/64, 0, 1, 2%64) @swizzle(8, 8, 1)",
+                             .A_indices = "i / 4, i % 4"},
+                             {.A = "64, 128", .A_indices = "i"},
+                             {.A = "68, 128", .A_indices = "i"},
+                             {.A = "68, 128", .A_layout = panels, .A_indices = "i"}})
+    EXPECT_EQ(lowering_error(product(tiles)),
+              "wgmma_m64n16k64_bf16 takes rows of 64 elements of A in a swizzle of 128 bytes\n"
+              "Layout().swizzle_bytes lays a tile out so, and align places it");
+}
+
 }  // namespace tensorize_pixels_test
 }  // namespace hone

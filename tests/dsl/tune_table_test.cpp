@@ -92,7 +92,26 @@ TEST(TuneTable, KeepsPromises) {
   EXPECT_EQ(table.schedule(Doubled().program, {{"n", 104}}, "H100 SXM").trace().size(), 4u);
   EXPECT_THAT(threads_at(table, 102), HasSubstr("64"));
   EXPECT_EQ(refusal_of([&] { threads_at(table_of({promising}), 102); }),
-            "tuned.jsonl has no schedule of doubled whose promises these sizes keep");
+            "tuned.jsonl has no schedule of doubled whose sizes are these, and whose promises they "
+            "keep");
+}
+
+TEST(TuneTable, IsAskedForSizesOfTheProgram) {
+  const auto refusal = [](const tune::Line& line, const Sizes& sizes) {
+    return refusal_of([&] { table_of({line}).schedule(Doubled().program, sizes, "H100 SXM"); });
+  };
+  const std::string none =
+      "tuned.jsonl has no schedule of doubled whose sizes are these, and whose promises they keep";
+  EXPECT_EQ(refusal(line_of(100, 32), {}), none);
+  EXPECT_EQ(refusal(line_of(100, 32), {{"N", 100}}), "doubled has no size N");
+  EXPECT_EQ(refusal(line_of(100, 32), {{"n", -4}}), "the size n of doubled is -4");
+  tune::Line without = line_of(100, 32);
+  without.sizes = {};
+  EXPECT_EQ(refusal(without, {{"n", 100}}), none);
+  const Doubled p;
+  const Function& function = p.program.function();
+  EXPECT_EQ(table_of({without}).find(function, "H100 SXM", {{"n", 100}}), nullptr);
+  EXPECT_EQ(table_of({line_of(1, 32)}).find(function, "H100 SXM", {{"n", 0}}), nullptr);
 }
 
 TEST(TuneTable, IsReadAsItWasWritten) {
@@ -121,9 +140,16 @@ TEST(TuneTable, RefusesLinesThatAreNone) {
             ":3: the line is of version 2 of tables, and this Hone reads version 1");
   EXPECT_EQ(refusal("{\"version\": 1, \"program\": 5}\n"),
             ":1: expected string at the line.program");
-  EXPECT_EQ(refusal_of([] { tune::Table::read("/none/tuned.jsonl"); }),
-            "cannot read the table /none/tuned.jsonl; `hone tune --table=/none/tuned.jsonl` writes "
-            "one");
+  tune::Line bad = line_of(100, 32);
+  bad.milliseconds = -1;
+  EXPECT_EQ(refusal(to_json(bad)), ":1: expected no negative time at the line.milliseconds");
+  EXPECT_EQ(refusal(to_json(line_of(-1, 32))), ":1: expected no negative size at the line.sizes");
+  std::string other = line;
+  other.replace(other.find("\"gpu\",\"steps"), 5, "\"cpu\"");
+  EXPECT_EQ(refusal(other), ":1: expected gpu or model at the line.source");
+  for (const std::string path : {"/none/tuned.jsonl", "/usr"})
+    EXPECT_EQ(refusal_of([&] { tune::Table::read(path); }),
+              fmt::format("cannot read the table {0}; `hone tune --table={0}` writes one", path));
 }
 
 TEST(TuneTable, SaysWhatItHasInstead) {

@@ -29,7 +29,9 @@ int64_t number_or(const std::optional<std::string>& text, int64_t otherwise) {
 }
 
 /// At which each rung runs: up to 5.
-int64_t count_of_sizes() { return number_or(environment("HONE_NUMBERS_SIZES"), 1); }
+int64_t count_of_sizes() {
+  return std::clamp<int64_t>(number_or(environment("HONE_NUMBERS_SIZES"), 1), 0, 5);
+}
 
 /// In which warps run at each of them, beside the usual one.
 int64_t count_of_orders() { return number_or(environment("HONE_NUMBERS_ORDERS"), 2); }

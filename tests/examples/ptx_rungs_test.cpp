@@ -48,12 +48,14 @@ double allowed_difference(const Ladder& ladder) {
   return approximates ? 1e-6 : 0;
 }
 
-void expect_same_as_ptx(const RungCase& rung_case) {
+/// The rung's schedule for `expected_sizes` at small sizes.
+void expect_same_as_ptx(const RungCase& rung_case, const Sizes& small,
+                        const Sizes& expected_sizes) {
   const Ladder& ladder = rung_case.ladder;
   const Schedule plain_schedule = ladder.program({});
   const Function& plain = plain_schedule;
-  const Sizes sizes = with_pitches(plain, small_sizes(ladder));
-  const Schedule schedule = rung_case.rung.build({}, sizes);
+  const Sizes sizes = with_pitches(plain, small);
+  const Schedule schedule = rung_case.rung.build({}, with_pitches(plain, expected_sizes));
   const Kernel kernel = compile(schedule, {.device = Device::simulated(), .sim_threads = 1});
   constexpr double step = 0.25;
   const auto expected = random_arrays(plain, sizes, Device::simulated(), step),
@@ -70,7 +72,24 @@ INSTANTIATE_TEST_SUITE_P(Ladders, EveryRungAsPtx, testing::ValuesIn(gpu_rungs())
 
 TEST_P(EveryRungAsPtx, ComputesWhatItsKernelIrDoes) {
   if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
-  expect_same_as_ptx(GetParam());
+  const Sizes sizes = small_sizes(GetParam().ladder);
+  expect_same_as_ptx(GetParam(), sizes, sizes);
+}
+
+/// Of one warpgroup, of two that read panels on their left, and of two whose blocks share a tile.
+TEST(TurnedTilesAsPtx, ComputeWhatTheirKernelIrDoes) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const std::vector<RungCase> rungs = gpu_rungs();
+  const auto hgemm =
+      llvm::find_if(rungs, [](const RungCase& one) { return one.name() == "hgemm/tuned"; });
+  for (const auto& [word, of] :
+       {std::pair<const char*, Sizes>{"wgmma_m128n64k64_kn",
+                                      {{"M", 1024}, {"N", 1024}, {"K", 1024}}},
+        {"wgmma_m160n64k64_kn", {{"M", 448}, {"N", 4800}, {"K", 1280}}},
+        {"wgmma_m224n64k64_kn", {{"M", 424}, {"N", 6936}, {"K", 2256}}}}) {
+    EXPECT_NE(hgemm->rung.build({}, of).trace_text().find(word), std::string::npos) << word;
+    expect_same_as_ptx(*hgemm, {{"M", 331}, {"N", 264}, {"K", 136}}, of);
+  }
 }
 
 /// Something that is left out of the text of hgemm/tuned, where it stands last, and the kind of a

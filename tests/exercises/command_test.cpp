@@ -205,7 +205,7 @@ TEST(OwnExercises, AreListedShownAndJudged) {
   use_lesson_exercises();
 }
 
-/// What is said of the body of `solve` as the answer to own("1").
+/// The judgement of the body of `solve` as the answer to own("1").
 std::string judged_in_cpp(const std::string& body) {
   const ScopedFolder folder(make_private_folder(temporary_root(), "hone-test-"));
   const std::string path = folder.path() + "/1.cpp";

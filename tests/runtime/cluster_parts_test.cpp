@@ -90,7 +90,7 @@ TEST(ClusterParts, AreRightForAnySizes) {
     }
 }
 
-/// Which runs one block after the other, and has all parts in one tile.
+/// The host runs one block after the other, and has all parts in one tile.
 TEST(ClusterParts, AreRightOnTheHost) {
   const Axis i("i", 7);
   const ReduceAxis k("k", 10);

@@ -107,23 +107,6 @@ TEST(RandomSchedules, AFailureShrinksToTheStepThatMattersAndPrintsAsCpp) {
                              "auto \\[\\w*_0, \\w*_1\\] = s.split_into\\(.*, [12]\\);\n// "));
 }
 
-/// Products of so many programs run by these instructions, and the campaign says by which.
-void expect_instructions(const char* kind, uint64_t count, const char* word, int least) {
-  Campaign campaign{.seed = 8, .count = count, .host_share = 0, .check_share = 0, .nvrtc_share = 0};
-  campaign.extras = Extras(kind);
-  const CampaignResult result = run_campaign(campaign);
-  for (const std::string& failure : result.failures) ADD_FAILURE() << failure;
-  int products = 0;
-  for (const auto& [what, programs] : result.counts)
-    if (what.starts_with(word)) products += programs;
-  EXPECT_GE(products, least) << result.statistics();
-}
-
-TEST(RandomSchedules, HaveProductsThatInstructionsOfWarpsCompute) {
-  expect_instructions("warps", 30, "with mma_m16n8k", 6);
-  expect_instructions("warpgroups", 10, "with wgmma_m", 2);
-}
-
 // ---- What is planted is found -------------------------------------------------------------------
 
 /// A campaign of so many programs that finds, and shows once, a wrong rewrite behind each step.

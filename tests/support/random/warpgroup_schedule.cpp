@@ -191,7 +191,6 @@ class WarpgroupGuide : public NestGuide {
     }
     if (has_engine && !is_at_once)
       for (const std::string& tile : shared_) add("copy_bulk", tile, {});
-    // Where no engine fills them.
     if (is_at_once && random_.chance(60))
       for (const std::string& tile : shared_) add("align", tile, {}).count = 1024;
     if (!has_engine || !random_.has(Extra::multicasts)) return;

@@ -251,6 +251,21 @@ TEST(TuneTableOption, KeepsMeasuredTimesFromThoseOfTheModel) {
               HasSubstr("other.txt:1: [1:1, byte=1]: "));
 }
 
+/// Before the search; and a last line without its end stays a line.
+TEST(TuneTableOption, WritesToTheEndOfTheFile) {
+  const FakeWorker worker("cuda:0", times("2.5", "2.0", "1.0"));
+  EXPECT_EQ(tune(worker, {"--table=/none/tuned.jsonl"}).complained,
+            "error: cannot write to the table /none/tuned.jsonl\n");
+  const std::string file = worker.file("tuned.jsonl"), table = "--table=" + file;
+  tune(worker, {"-DN=4096", table});
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  tune(worker, {"-DN=8192", table});
+  EXPECT_EQ(lines_in(file).size(), 2u);
+  EXPECT_THAT(tune(worker, {"-DN=8192", table}).printed,
+              HasSubstr("// " + file + " keeps its schedule for a fake GPU at N=8192\n"));
+  EXPECT_EQ(lines_in(file).size(), 2u);
+}
+
 TEST(Tune, PrintsAllCandidatesAsJson) {
   const FakeWorker worker("cuda:0", times("1.0", "2.0", "3.0"));
   const CommandResult result = tune(worker, {"--json"});

@@ -178,7 +178,7 @@ constexpr Option tune_options[] = {
     seed,
     {"-o", "FILE", "write the steps to a file"},
     {"--table", "FILE",
-     "add the steps to a table, which programs ask by size; steps that it has stay in a tie"},
+     "add the steps to a table, which programs ask by size; those that it has win ties"},
     {"--json", "", "an object with all candidates; docs/json.md"},
     help};
 constexpr Option demo_options[] = {device, demo_limit, seed, rows, help};
@@ -317,10 +317,13 @@ constexpr Command own_commands[] = {
      "the\n"
      "model, and measures the best and the rung's own schedule in turns. Prints the winner as "
      "steps,\n"
-     "which --steps reads. The rung's own schedule wins ties: differences within the spread. "
-     "Without a\n"
-     "GPU nothing is measured, and the winner is the model's. --log goes on where a run was "
-     "ended.",
+     "which --steps reads. The rung's own schedule wins ties, differences within the spread; with "
+     "a "
+     "line of\n"
+     "--table for these sizes, the one of the line does. Without a GPU nothing is measured, and "
+     "the "
+     "winner\n"
+     "is the model's. --log goes on where a run was ended.",
      tune_rung, tune_options},
     {"cuda", "PROGRAM.cu|PROGRAM [ARGUMENT]...", 0, SIZE_MAX,
      "run and check any CUDA program, host code included, without a GPU",

@@ -13,6 +13,7 @@
 #include "runtime/model/gpus.h"
 #include "tools/cli/judge/selection.h"
 #include "tools/cli/profile/profile.h"
+#include "tools/cli/tune/winners.h"
 #include "tools/cli/watched_files.h"
 
 namespace hone {
@@ -107,7 +108,8 @@ Ladder with_table(const StartingPoint& start, const std::string& path, const Arg
   return with_rung(start, path, usual_target(start),
                    [table, gpu = gpu_of_table(*table, arguments)](const Program& program,
                                                                   const Sizes& expected) {
-                     return table->schedule(program, expected, gpu);
+                     return table->schedule(program, sizes_of_params(program.function(), expected),
+                                            gpu);
                    });
 }
 

@@ -13,7 +13,7 @@ std::vector<ptx::AccessCounts> accesses_by_line(const ptx::LaunchCounts& counts)
 
 /// The accesses by line, the counters that are not 0, registers and occupancy; with a line that
 /// says whether the accesses are those of machine code, and the time on the GPU, if there is one.
-/// Where there are launches that were measured, with their counters: throws what launch_of() and
+/// Launches that were measured stand beside it, with their counters. Throws what launch_of() and
 /// measured_counters() throw.
 std::string counts_text(const KernelRun& run, const Gpu* gpu,
                         llvm::ArrayRef<MeasuredLaunch> launches = {});

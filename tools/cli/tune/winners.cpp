@@ -1,5 +1,6 @@
 #include "tools/cli/tune/winners.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include "ir/text/printer.h"
@@ -22,6 +23,22 @@ std::string by_text(const MeasureResult& result, const MeasureMachine& machine, 
                      text_of(machine, "hone"));
 }
 
+tune::Table table_at(const std::string& path) {
+  return std::filesystem::exists(path) ? tune::Table::read(path) : tune::Table(path);
+}
+
+/// To the end of the file, whose last line may lack its end.
+void append_line(const std::string& path, const std::string& line) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::app);
+  file.seekg(-1, std::ios::end);
+  const bool has_end = !file || file.get() == '\n';  // an empty file has no last line
+  file.clear();
+  file << (has_end ? "" : "\n") << line << std::flush;
+  if (!file) throw RuntimeError("cannot write to the table {}", path);
+}
+
+}  // namespace
+
 Sizes sizes_of_params(const Function& program, const Sizes& all) {
   Sizes sizes;
   for (const ParamPtr& param : program.params)
@@ -29,18 +46,14 @@ Sizes sizes_of_params(const Function& program, const Sizes& all) {
   return sizes;
 }
 
-tune::Table table_at(const std::string& path) {
-  return std::ifstream(path) ? tune::Table::read(path) : tune::Table(path);
-}
-
-}  // namespace
-
 Winners::Winners(const std::string& path, const RungRef& rung, const TuneOptions& options,
                  const MeasureMachine& machine)
     : path_(path),
       table_(table_at(path)),
       machine_(machine),
       program_(program_of(rung, options.are_constants ? options.sizes : Sizes()).function()) {
+  if (!std::ofstream(path, std::ios::app))  // before the search, which takes its time
+    throw RuntimeError("cannot write to the table {}", path);
   const bool is_model = text_of(machine, "device") == "sim";
   line_.program = to_string(program_);
   line_.gpu = is_model ? named_gpu(options.gpu).name : gpu_name(text_of(machine, "device_name"));
@@ -60,14 +73,14 @@ std::string Winners::add(const Tuning& tuning) {
       fmt::format("{}{}{}", line_.gpu, line_.sizes.empty() ? "" : " at ", to_text(line_.sizes));
   if (known && known->is_measured && !line_.is_measured)
     return fmt::format("{} keeps what was measured for {}", path_, place);
+  if (known && known->steps == *winner.job.steps && known->is_measured == line_.is_measured)
+    return fmt::format("{} keeps its schedule for {}", path_, place);
   const MeasureResult& result = tuning.result_of(winner);
   line_.parameters = to_text(winner.parameters);
   line_.steps = *winner.job.steps;
   line_.milliseconds = milliseconds_of(result).value_or(0);
   line_.by = by_text(result, machine_, line_.is_measured);
-  std::ofstream file(path_, std::ios::app);
-  file << to_json(line_) << std::flush;
-  if (!file) throw RuntimeError("cannot write to the table {}", path_);
+  append_line(path_, to_json(line_));
   return fmt::format("{} has it now, for {}", path_, place);
 }
 

@@ -6,11 +6,14 @@
 
 namespace hone {
 
+/// Those of the program's params.
+Sizes sizes_of_params(const Function& program, const Sizes& all);
+
 /// The part of a table that is about a rung at the sizes of a search.
 class Winners {
  public:
   /// A file that does not exist is an empty table. Throws tune::TableError where it is
-  /// none.
+  /// none, and RuntimeError where it cannot be written.
   Winners(const std::string& path, const RungRef& rung, const TuneOptions& options,
           const MeasureMachine& machine);
 
