@@ -271,28 +271,6 @@ TEST(Array, RefusesValuesThatDoNotFillItsShape) {
             "3 values do not fill f32[2, 2] on host, which has 4 elements");
 }
 
-TEST(Array, ErrorsSayWhereItIsMade) {
-  const auto line_of = [](auto make) {
-    try {
-      make();
-    } catch (const RuntimeError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  const std::string place = fmt::format("{}:{}: error: ", __FILE__, __LINE__ + 1);
-  EXPECT_EQ(line_of([] {
-              Array<float> values({1, 2, 3}, {4});
-            }),
-            place + "3 values do not fill f32[4] on host, which has 4 elements");
-  const std::string next = fmt::format("{}:{}: error: ", __FILE__, __LINE__ + 1);
-  EXPECT_EQ(line_of([] { Array<float> negative({-3}); }), next + "f32[-3] has a negative extent");
-  const AnyArray integers(i32, {2});
-  const std::string last = fmt::format("{}:{}: error: ", __FILE__, __LINE__ + 1);
-  EXPECT_EQ(line_of([&] { Array<float> floats(integers); }),
-            last + "i32[2] on host is not an array of f32");
-}
-
 TEST(Array, RefusesElementsOfAnotherType) {
   const AnyArray array(i32, {2}, Device::simulated());
   EXPECT_EQ(Array<int32_t>(array).data(), array.data());
