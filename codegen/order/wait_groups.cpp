@@ -17,7 +17,9 @@
 #include <deque>
 
 #include "codegen/order/group_sequence.h"
+#include "codegen/order/ordering.h"
 #include "codegen/shared_memory.h"
+#include "ir/opcodes/opcodes.h"
 #include "ir/traverse/rewriter.h"
 #include "ir/traverse/visit.h"
 
@@ -59,6 +61,31 @@ bool comes_in_order(const MemoryAccess& access, const MemoryAccess& use) {
   return access.tensor->scope == Scope::registers && access.timeline == use.timeline;
 }
 
+Reach reach_of(BarrierScope::Kind kind) {
+  switch (kind) {
+    case BarrierScope::Kind::warp:
+      return Reach::warp;
+    case BarrierScope::Kind::warpgroup:
+      return Reach::warpgroup;
+    case BarrierScope::Kind::block:
+    case BarrierScope::Kind::named:  // all consumers, who are the only ones to wait there
+      return Reach::block;
+    case BarrierScope::Kind::cluster:
+      return Reach::cluster;
+  }
+  llvm_unreachable("unknown barrier");
+}
+
+/// The threads that wait for each other behind a wait for groups, before they do anything else.
+Reach reach_behind_wait(llvm::ArrayRef<Stmt> stmts) {
+  for (const Stmt& stmt : stmts) {
+    if (const auto scope = barrier_scope(stmt)) return reach_of(scope->kind);
+    const auto* instr = llvm::dyn_cast<Instr>(stmt);
+    if (!instr || !instr->places.empty()) break;
+  }
+  return Reach::thread;
+}
+
 class Waits {
  public:
   explicit Waits(const GroupKind& kind) : kind_(kind) {}
@@ -78,6 +105,8 @@ class Waits {
       facts_ = around.facts;
       conditions_ = around.conditions;
       steps_ = 0;
+      reach_ = after ? reach_behind_wait(after->stmts) : Reach::thread;
+      has_passed_ = false;
       const int64_t pending = count_pending(before, uses_behind(after, around));
       pending_[stmt.get()] = pending;
       if (pending == all_pending) return before;
@@ -151,12 +180,11 @@ class Waits {
   }
 
   /// The accesses that may happen before the next wait.
-  Accesses uses_behind(const After* after, const Around& around) const {
+  Accesses uses_behind(const After* after, const Around& around) {
     Accesses uses;
     bool has_stopped = false;
     for (; after && !has_stopped; after = after->later) {
-      for (const Stmt& stmt : after->stmts)
-        if ((has_stopped = add_uses(stmt, around, uses))) break;
+      has_stopped = add_uses(after->stmts, around, uses);
       if (!after->loop || has_stopped) continue;
       Accesses next;
       add_uses(after->loop->body, around, next);
@@ -167,12 +195,10 @@ class Waits {
     return uses;
   }
 
-  /// Returns true where a wait ends them for certain.
-  bool add_uses(const Stmt& stmt, const Around& around, Accesses& uses) const {
-    if (is_wait(stmt)) return true;
-    if (const auto* seq = llvm::dyn_cast<Seq>(stmt))
-      return llvm::any_of(seq->stmts,
-                          [&](const Stmt& part) { return add_uses(part, around, uses); });
+  /// Returns true where a wait ends them for certain: one of as many threads as the one at hand.
+  bool add_uses(const Stmt& stmt, const Around& around, Accesses& uses) {
+    if (const auto* seq = llvm::dyn_cast<Seq>(stmt)) return add_uses(seq->stmts, around, uses);
+    if (is_wait(stmt)) return reach_ <= Reach::thread;
     if (const auto* alloc = llvm::dyn_cast<Alloc>(stmt)) return add_uses(alloc->body, around, uses);
     if (const auto* let = llvm::dyn_cast<Let>(stmt)) {
       Around inside = around;
@@ -181,7 +207,7 @@ class Waits {
     }
     if (any_of(stmt, [&](const Stmt& part) { return is_wait(part); })) {
       if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
-        uses.append(around.accesses_of(If::make(branch->condition, Seq::make({}))));
+        add(around.accesses_of(If::make(branch->condition, Seq::make({}))), uses);
         add_uses(branch->body, around, uses);
         return false;
       }
@@ -193,13 +219,31 @@ class Waits {
         return has_ended && as_int(loop->extent).value_or(0) >= 1;
       }
     }
-    uses.append(around.accesses_of(stmt));
+    add(around.accesses_of(stmt), uses);
     return false;
+  }
+
+  bool add_uses(llvm::ArrayRef<Stmt> stmts, const Around& around, Accesses& uses) {
+    for (size_t n = 0; n < stmts.size(); ++n) {
+      if (!is_wait(stmts[n])) {
+        if (add_uses(stmts[n], around, uses)) return true;
+        continue;
+      }
+      if (reach_behind_wait(stmts.drop_front(n + 1)) >= reach_) return true;
+      has_passed_ = true;
+    }
+    return false;
+  }
+
+  /// Behind a wait of fewer threads, those of memory: in its registers a thread needs no others.
+  void add(const Accesses& accesses, Accesses& uses) const {
+    for (const MemoryAccess& access : accesses)
+      if (!has_passed_ || access.tensor->scope != Scope::registers) uses.push_back(access);
   }
 
   /// The uses of a loop's first iteration, or of all threads that a loop is over. True where a wait
   /// ends them for certain.
-  bool add_first_uses(const For& loop, const Around& around, Accesses& uses) const {
+  bool add_first_uses(const For& loop, const Around& around, Accesses& uses) {
     if (!is_thread_loop(loop))
       return add_uses(substitute(loop.body, loop.axis.get(), 0), around, uses);
     Around inside = around;
@@ -288,7 +332,9 @@ class Waits {
   std::deque<Before> befores_;
   std::deque<After> afters_;
   Facts facts_;
-  Conditions conditions_;  ///< that hold at the wait at hand
+  Conditions conditions_;        ///< that hold at the wait at hand
+  Reach reach_ = Reach::thread;  ///< of the wait at hand
+  bool has_passed_ = false;      ///< a wait of fewer threads, on the way behind it
   int64_t steps_ = 0;
   llvm::DenseMap<const StmtNode*, int64_t> pending_;
 };

@@ -38,6 +38,9 @@ constexpr MoveRow stores[] = {
     {"stmatrix_x2_trans", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16", 2, true},
     {"stmatrix_x4", "stmatrix.sync.aligned.m8n8.x4.shared.b16", 4, false},
     {"stmatrix_x4_trans", "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16", 4, true},
+    {"stmatrix_x1_trans_columns", "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16", 1, true},
+    {"stmatrix_x2_trans_columns", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16", 2, true},
+    {"stmatrix_x4_trans_columns", "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16", 4, true},
 };
 
 std::vector<MoveRow> all_rows() {

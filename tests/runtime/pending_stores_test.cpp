@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "codegen/lower.h"
+#include "dsl/schedule.h"
 #include "fmt/format.h"
 #include "ir/text/parser.h"
 #include "ir/traverse/visit.h"
@@ -105,6 +106,52 @@ TEST(PendingStores, OneMoreIsFound) {
     const KernelFunction wrong = with_mistake(kernel_of(function), 0, with_one_more);
     EXPECT_NE(first_finding(wrong, function, {{"n", 3}, {"m", 4}}, 0), "") << slots;
   }
+}
+
+/// Two warpgroups go over two tiles, whose sums the block stores from one slot.
+Schedule tiles_of_warpgroups() {
+  const Axis i("i", 32), j("j", 48);
+  const ReduceAxis k("k", 16);
+  const Tensor A("A", tf32, {32, 16}), B("B", tf32, {48, 16}), C("C", f32, {32, 48});
+  Schedule s(Program("f", C(i, j) = sum(k, cast(f32, A(i, k)) * cast(f32, B(j, k)))));
+  auto [by, bx, rows, column] = s.tile({i, j}, {128, 32});
+  auto [group, row] = s.split(rows, 64);
+  auto [step, of_step] = s.split(k, 32);
+  s.reorder({by, bx, step, group, row, column, of_step});
+  s.bind(group, warpgroup);
+  s.bind(s.axis("i.1.0.init"), warpgroup);
+  auto [of_warp, half] = s.split(s.axis("i.1.1.init"), 16);
+  s.bind(of_warp, warp);
+  auto [upper, lane_row] = s.split(half, 8);
+  auto [octet, columns] = s.split(s.axis("j.1.init"), 8);
+  auto [lane_column, pair] = s.split(columns, 2);
+  s.bind({lane_row, lane_column}, lane);
+  s.tensorize(row, "wgmma_m64n32k32_tf32");
+  s.cache_registers(C, bx);
+  const Layout layout = Layout().swizzle_bytes(128, tf32);
+  const Cache tiles[] = {s.cache_shared(A, step, {.layout = layout}),
+                         s.cache_shared(B, step, {.layout = layout})};
+  auto [turn, outer] = s.split(s.fuse(by, bx), 2);
+  s.reorder({outer, turn});
+  for (const Cache& tile : tiles) {
+    s.copy_async(tile);
+    s.align(tile, 1024);
+  }
+  s.specialize(step, 4, {.producer_warps = 4, .in_flight = 1});
+  s.copy_bulk(s.cache_shared(C, turn));
+  return s;
+}
+
+/// The thread that stores waits for its store before the barrier at the end of a tile: behind it,
+/// the others write to the slot at once. Each waits for its own products later.
+TEST(PendingStores, AreNotLeftToAWaitOfFewerThreads) {
+  const Schedule schedule = tiles_of_warpgroups();
+  const KernelFunction kernel = kernel_of(schedule);
+  EXPECT_THAT(
+      to_string(kernel),
+      testing::HasSubstr("wait_stores 0\n      wait_wgmma 0\n      barrier @named(1, 256)"));
+  for (uint64_t order = 0; order <= 5; ++order)
+    EXPECT_EQ(first_finding(kernel, schedule.function(), {}, order), "");
 }
 
 }  // namespace pending_stores_test

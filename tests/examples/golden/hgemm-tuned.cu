@@ -1,34 +1,37 @@
 // C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(k, j))))
 // s.launch_early();
-// s.assume_aligned(A, 16);
-// s.assume(K % 8 == 0);
+// s.reorder({j, i});
 // s.assume_aligned(B, 16);
 // s.assume(N % 8 == 0);
+// s.assume_aligned(A, 16);
+// s.assume(K % 8 == 0);
 // s.assume_aligned(C, 16);
 // s.assume(N % 8 == 0);
-// auto [group, i_1] = s.split(i, 512, {.tail = Tail::pad, .names = {"group", nullptr}});
-// auto [tile_row, tile_column, i_1_1, column] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad, .names = {"tile_row", "tile_column", nullptr, "column"}});
-// auto [consumer, row] = s.split(i_1_1, 64, {.names = {"consumer", "row"}});
+// auto [group, j_1] = s.split(j, 512, {.tail = Tail::pad, .names = {"group", nullptr}});
+// auto [tile_row, tile_column, j_1_1, column] = s.tile({j_1, i}, {64, 128}, {.tail = Tail::pad, .names = {"tile_row", "tile_column", nullptr, "column"}});
+// auto [consumer, row] = s.split(j_1_1, 64, {.names = {"consumer", "row"}});
 // auto [step, k_2] = s.split(k, 64, {.tail = Tail::pad, .names = {"step", "k"}});
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
+// s.reorder({tile_row, tile_column, step, consumer, column, row, k_2});
 // s.bind(consumer, warpgroup);
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
 // auto [warp_row_init, row_init_1] = s.split(s.axis("row.init"), 16, {.names = {"warp_row_init", nullptr}});
+// s.reorder({warp_row_init, s.axis("column.init")});
 // s.bind(warp_row_init, warp);
 // auto [row_half_init, lane_row_init] = s.split(row_init_1, 8, {.names = {"row_half_init", "lane_row_init"}});
 // auto [octet_init, octet_column_init] = s.split(s.axis("column.init"), 8, {.names = {"octet_init", "octet_column_init"}});
 // auto [lane_column_init, element_init] = s.split(octet_column_init, 2, {.names = {"lane_column_init", "element_init"}});
 // s.bind({lane_row_init, lane_column_init}, lane);
 // auto [warp_row, row_post_1] = s.split(s.axis("row.post"), 16, {.names = {"warp_row", nullptr}});
+// s.reorder({warp_row, s.axis("column.post")});
 // s.bind(warp_row, warp);
 // auto [row_half, lane_row] = s.split(row_post_1, 8, {.names = {"row_half", "lane_row"}});
 // auto [octet, octet_column] = s.split(s.axis("column.post"), 8, {.names = {"octet", "octet_column"}});
 // auto [lane_column, element] = s.split(octet_column, 2, {.names = {"lane_column", "element"}});
 // s.bind({lane_row, lane_column}, lane);
-// s.tensorize(row, "wgmma_m64n128k64_kn_bf16");
+// s.tensorize(column, "wgmma_m128n64k64_kn_bf16");
+// auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
-// auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.cache_registers(C.acc, tile_column);
 // s.reorder({group, tile_column, tile_row});
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
@@ -37,11 +40,11 @@
 // s.reorder({block_2, turn});
 // s.bind(block_2, block.x);
 // s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
-// auto C_shared = s.cache_shared(C, turn, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
+// auto C_shared = s.cache_shared(C, turn, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // s.write_back_at(C_shared, s.axis("consumer.post"));
 // s.copy_bulk(C_shared);
 // s.cache_registers(C_shared, warp_row);
-// s.tensorize(C_shared, "stmatrix_x4_bf16");
+// s.tensorize(C_shared, "stmatrix_x4_trans_columns_bf16");
 //
 // launch: grid (132, 1, 1), block (160, 1, 1), 213120 bytes of shared memory
 
@@ -138,11 +141,11 @@ static __device__ void named_barrier() {
   asm volatile("bar.sync %0, %1;" : : "n"(barrier), "n"(threads) : "memory");
 }
 
-// Stores matrices where the lanes say that their rows of eight lie.
-static __device__ void stmatrix_x4(void* to, const void* from) {
+// Stores matrices where the lanes say that their columns of eight lie.
+static __device__ void stmatrix_x4_trans(void* to, const void* from) {
   const unsigned* r = static_cast<const unsigned*>(from);
   const unsigned address = __cvta_generic_to_shared(to);
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};"
                :
                : "r"(address), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
                : "memory");
@@ -158,11 +161,11 @@ static __device__ unsigned long long matrix_descriptor(const void* tile, unsigne
          (unsigned long long)(panel / 16) << 16 | (address & 0x3ffff) >> 4;
 }
 
-// C += A B, 64 by 128 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
+// C += A^T B^T, 64 by 128 of 64, of sums that the lanes of a warpgroup have, and of tiles in shared
 // memory. The sums are there when the group that this becomes part of has been waited for.
-static __device__ void wgmma_m64n128k64_kn(float* c, const void* a, const void* b) {
-  const unsigned long long left = matrix_descriptor(a, 16, 128);
-  const unsigned long long right = matrix_descriptor(b, 8192, 128);
+static __device__ void wgmma_m64n128k64_km(float* c, const void* a, const void* b) {
+  const unsigned long long left = matrix_descriptor(a, 8192, 128);
+  const unsigned long long right = matrix_descriptor(b, 16, 128);
   asm volatile(
       "{ .reg .pred p; setp.ne.b32 p, 1, 0;\n"
       "wgmma.fence.sync.aligned;\n"
@@ -175,7 +178,7 @@ static __device__ void wgmma_m64n128k64_kn(float* c, const void* a, const void* 
       "%40, %41, %42, %43, %44, %45, %46, %47, "
       "%48, %49, %50, %51, %52, %53, %54, %55, "
       "%56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%64, %65, p, 1, 1, 0, 1;\n"
+      "%64, %65, p, 1, 1, 1, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       "%8, %9, %10, %11, %12, %13, %14, %15, "
@@ -185,7 +188,7 @@ static __device__ void wgmma_m64n128k64_kn(float* c, const void* a, const void* 
       "%40, %41, %42, %43, %44, %45, %46, %47, "
       "%48, %49, %50, %51, %52, %53, %54, %55, "
       "%56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%66, %67, p, 1, 1, 0, 1;\n"
+      "%66, %67, p, 1, 1, 1, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       "%8, %9, %10, %11, %12, %13, %14, %15, "
@@ -195,7 +198,7 @@ static __device__ void wgmma_m64n128k64_kn(float* c, const void* a, const void* 
       "%40, %41, %42, %43, %44, %45, %46, %47, "
       "%48, %49, %50, %51, %52, %53, %54, %55, "
       "%56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%68, %69, p, 1, 1, 0, 1;\n"
+      "%68, %69, p, 1, 1, 1, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
       "{%0, %1, %2, %3, %4, %5, %6, %7, "
       "%8, %9, %10, %11, %12, %13, %14, %15, "
@@ -205,7 +208,7 @@ static __device__ void wgmma_m64n128k64_kn(float* c, const void* a, const void* 
       "%40, %41, %42, %43, %44, %45, %46, %47, "
       "%48, %49, %50, %51, %52, %53, %54, %55, "
       "%56, %57, %58, %59, %60, %61, %62, %63}, "
-      "%70, %71, p, 1, 1, 0, 1;\n"
+      "%70, %71, p, 1, 1, 1, 0;\n"
       "}"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
         "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
@@ -215,7 +218,7 @@ static __device__ void wgmma_m64n128k64_kn(float* c, const void* a, const void* 
         "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]),
         "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]),
         "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63])
-      : "l"(left + 0), "l"(right + 0), "l"(left + 2), "l"(right + 128), "l"(left + 4), "l"(right + 256), "l"(left + 6), "l"(right + 384)
+      : "l"(left + 0), "l"(right + 0), "l"(left + 128), "l"(right + 2), "l"(left + 256), "l"(right + 4), "l"(left + 384), "l"(right + 6)
       : "memory");
 }
 
@@ -231,13 +234,13 @@ static __device__ void wait_wgmma() {
 }
 
 extern "C" __global__ void __launch_bounds__(160)
-hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap C_map) {
+hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, __nv_bfloat16* __restrict__ C, int M, int N, int K, const __grid_constant__ TensorMap B_map, const __grid_constant__ TensorMap A_map, const __grid_constant__ TensorMap C_map) {
   extern __shared__ __align__(1024) unsigned char shared[];
   long long (&step_full)[8] = *reinterpret_cast<long long (*)[8]>(shared + 212992);
   long long (&step_empty)[8] = *reinterpret_cast<long long (*)[8]>(shared + 213056);
-  __nv_bfloat16 (&C_shared)[2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[2][64][64]>(shared + 0);
-  __nv_bfloat16 (&A_shared)[8][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][64][64]>(shared + 16384);
-  __nv_bfloat16 (&B_shared)[8][2][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][2][64][64]>(shared + 81920);
+  __nv_bfloat16 (&C_shared)[128][64] = *reinterpret_cast<__nv_bfloat16 (*)[128][64]>(shared + 0);
+  __nv_bfloat16 (&B_shared)[8][64][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][64][64]>(shared + 16384);
+  __nv_bfloat16 (&A_shared)[8][128][64] = *reinterpret_cast<__nv_bfloat16 (*)[8][128][64]>(shared + 81920);
   const int block = blockIdx.x;
   if (threadIdx.x == 0) {
     for (int slot = 0; slot < 8; ++slot) {
@@ -249,20 +252,18 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   __syncthreads();
   asm volatile("griddepcontrol.wait;" ::: "memory");
   if (128 <= threadIdx.x) {
-    for (int turn_ahead = 0; turn_ahead < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
-      if (turn_ahead * 132 + block < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+    for (int turn_ahead = 0; turn_ahead < ((N + 511) / 512 * ((M + 127) / 128) * 2 + 32) / 33; ++turn_ahead) {
+      if (turn_ahead * 132 + block < (N + 511) / 512 * ((M + 127) / 128) * 8) {
         const int producer = threadIdx.x - 128;
         if (producer == 0) {
           int step_ahead_slot = (long long)turn_ahead * ((K + 63) / 64) % 8, step_ahead_parity = (long long)turn_ahead * ((K + 63) / 64) / 8 % 2;
           for (int step_ahead = 0; step_ahead < (K + 63) / 64; ++step_ahead) {
             wait_mbarrier(&step_empty[step_ahead_slot], 1 - step_ahead_parity);
             expect_bytes(&step_full[step_ahead_slot], 24576);
+            copy_bulk_2d(&B_shared[step_ahead_slot][0][0], &B_map,
+                (turn_ahead * 132 + block) / ((M + 127) / 128 * 8) * 512 + (turn_ahead * 132 + block) % 8 * 64, step_ahead * 64, &step_full[step_ahead_slot]);
             copy_bulk_2d(&A_shared[step_ahead_slot][0][0], &A_map,
-                step_ahead * 64, (turn_ahead * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn_ahead * 132 + block) % 8 * 64, &step_full[step_ahead_slot]);
-            copy_bulk_2d(&B_shared[step_ahead_slot][0][0][0], &B_map,
-                (turn_ahead * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128, step_ahead * 64, &step_full[step_ahead_slot]);
-            copy_bulk_2d(&B_shared[step_ahead_slot][1][0][0], &B_map,
-                (turn_ahead * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + 64, step_ahead * 64, &step_full[step_ahead_slot]);
+                step_ahead * 64, (turn_ahead * 132 + block) % ((M + 127) / 128 * 8) / 8 * 128, &step_full[step_ahead_slot]);
             if (++step_ahead_slot == 8) {
               step_ahead_slot = 0;
               step_ahead_parity = 1 - step_ahead_parity;
@@ -277,17 +278,18 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int lane = threadIdx.x % 32;
   const int first = lane;
   const int warp_row = warp;
-  const int C_shared_lane = lane % 16;
-  const int C_shared_lane_2 = lane / 16;
-  for (int turn = 0; turn < ((M + 511) / 512 * ((N + 127) / 128) * 2 + 32) / 33; ++turn) {
-    if (turn * 132 + block < (M + 511) / 512 * ((N + 127) / 128) * 8) {
+  const int C_shared_lane = lane % 8;
+  const int C_shared_lane_2 = lane / 8 % 2;
+  const int C_shared_lane_3 = lane / 16;
+  for (int turn = 0; turn < ((N + 511) / 512 * ((M + 127) / 128) * 2 + 32) / 33; ++turn) {
+    if (turn * 132 + block < (N + 511) / 512 * ((M + 127) / 128) * 8) {
       __align__(16) float C_reg[16][2][2];
       #pragma unroll
-      for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
+      for (int octet_init = 0; octet_init < 16; ++octet_init) {
         #pragma unroll
-        for (int octet_init = 0; octet_init < 16; ++octet_init) {
+        for (int element_init = 0; element_init < 2; ++element_init) {
           #pragma unroll
-          for (int element_init = 0; element_init < 2; ++element_init) {
+          for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
             C_reg[octet_init][row_half_init][element_init] = 0.0f;
           }
         }
@@ -296,7 +298,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       for (int step = 0; step < (K + 63) / 64; ++step) {
         wait_mbarrier(&step_full[step_slot], step_parity);
         const int consumer = 0;
-        wgmma_m64n128k64_kn(&C_reg[0][0][0], &A_shared[step_slot][consumer * 64][consumer * 512], &B_shared[step_slot][0][0][0]);
+        wgmma_m64n128k64_km(&C_reg[0][0][0], &B_shared[step_slot][0][consumer * 64], &A_shared[step_slot][0][0]);
         commit_wgmma();
         wait_wgmma<1>();
         if ((long long)turn * ((K + 63) / 64) + step >= 1 && first == 0) {
@@ -309,24 +311,24 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       }
       wait_wgmma<0>();
       const int consumer_post = 0;
-      __align__(16) __nv_bfloat16 C_reg_2[16][2][2];
+      __align__(16) __nv_bfloat16 C_reg_2[8][2][2][2];
       #pragma unroll
-      for (int row_half = 0; row_half < 2; ++row_half) {
+      for (int octet = 0; octet < 16; ++octet) {
         #pragma unroll
-        for (int octet = 0; octet < 16; ++octet) {
+        for (int element = 0; element < 2; ++element) {
           #pragma unroll
-          for (int element = 0; element < 2; ++element) {
-            C_reg_2[octet][row_half][element] = __float2bfloat16(C_reg[octet][row_half][element]);
+          for (int row_half = 0; row_half < 2; ++row_half) {
+            C_reg_2[octet / 2][octet % 2][row_half][element] = __float2bfloat16(C_reg[octet][row_half][element]);
           }
         }
       }
       wait_stores<0>();
       named_barrier<1, 128>();
       #pragma unroll
-      for (int tile = 0; tile < 16; tile += 16) {
+      for (int tile = 0; tile < 8; ++tile) {
         #pragma unroll
-        for (int tile_2 = 0; tile_2 < 8; ++tile_2) {
-          stmatrix_x4(&C_shared[tile_2 / 4][consumer_post * 64 + tile + warp_row * 16 + C_shared_lane][(tile_2 * 16 + C_shared_lane_2 * 8) % 64 ^ C_shared_lane % 8 * 8], &C_reg_2[tile_2 * 2][0][0]);
+        for (int tile_2 = 0; tile_2 < 16; tile_2 += 16) {
+          stmatrix_x4_trans(&C_shared[tile * 16 + C_shared_lane + C_shared_lane_3 * 8][consumer_post * 64 + tile_2 + warp_row * 16 + C_shared_lane_2 * 8 ^ C_shared_lane * 8], &C_reg_2[tile][0][0][0]);
         }
       }
       fence_engine();
@@ -334,9 +336,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
       const int C_shared_tx = threadIdx.x;
       if (C_shared_tx == 0 && (M >= 1 && N >= 1)) {
         store_bulk_2d(&C_map,
-            (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128, (turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + consumer_post * 64, &C_shared[0][consumer_post * 64][consumer_post * 512]);
-        store_bulk_2d(&C_map,
-            (turn * 132 + block) % ((N + 127) / 128 * 8) / 8 * 128 + 64, (turn * 132 + block) / ((N + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + consumer_post * 64, &C_shared[1][consumer_post * 64][consumer_post * 512]);
+            (turn * 132 + block) / ((M + 127) / 128 * 8) * 512 + (turn * 132 + block) % 8 * 64 + consumer_post * 64, (turn * 132 + block) % ((M + 127) / 128 * 8) / 8 * 128, &C_shared[0][consumer_post * 64]);
       }
       commit_stores();
     }
