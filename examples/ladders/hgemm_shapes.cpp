@@ -182,11 +182,11 @@ bool can_share_sums(const WgmmaShape& shape, const NarrowMatmul& p, int64_t part
 /// lines, or of halves, they were slower than alone. So were two blocks with panels of A.
 bool may_share(const WgmmaShape& shape, const NarrowMatmul& p, const Preparation& how) {
   if (how.shared == Shared::none) return true;
-  const bool is_A = how.shared == Shared::A;
-  const int64_t row = p.expected.at(is_A ? p.left_row() : p.right_row());
-  const bool is_copied = (is_A ? how.least.A : how.least.B) == line_bytes;
+  const bool is_left = how.shared == Shared::A;
+  const int64_t row = p.expected.at(is_left ? p.left_row() : p.right_row());
+  const bool is_copied = (is_left ? how.least.A : how.least.B) == line_bytes;
   if (is_copied || alignment_of_rows(p, row) >= line_bytes / 2) return false;
-  if (is_A) return !p.is_left_transposed || how.blocks > 2;
+  if (is_left) return !p.is_left_transposed || how.blocks > 2;
   return !p.is_transposed || shape.columns % (rows_of_box * how.blocks) == 0;
 }
 

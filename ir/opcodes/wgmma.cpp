@@ -56,10 +56,10 @@ struct Product {
   DType type() const { return right.type; }
   int depth() const { return right.depth(); }
   DType sum() const { return is_float(type()) ? f32 : i32; }
-  const Operand& A() const { return is_turned ? right : left; }
-  const Operand& B() const { return is_turned ? left : right; }
+  const Operand& a() const { return is_turned ? right : left; }
+  const Operand& b() const { return is_turned ? left : right; }
   std::string ptx_type() const { return ptx_name(type()).str(); }
-  std::string word() const { return fmt::format("{}_{}", name_of(A(), B()), ptx_type()); }
+  std::string word() const { return fmt::format("{}_{}", name_of(a(), b()), ptx_type()); }
   /// The function of CUDA. Several types have rows of as many elements.
   std::string function() const {
     const std::string name = name_of(left, right);
@@ -121,7 +121,7 @@ FragmentSpread Operand::spread() const {
 }
 
 std::string meaning_of(const Product& product) {
-  const Operand &A = product.A(), &B = product.B();
+  const Operand &A = product.a(), &B = product.b();
   return fmt::format(R"(func wgmma(C: {0}[{1}, {2}], A: {3}[{4}], B: {3}[{5}]) {{
   for i in 0..{1} {{
     for j in 0..{2} {{
@@ -299,8 +299,8 @@ struct Products {
       opcodes.emplace_back(product.word() + " {element} <- {element}, {element}",
                            llvm::ArrayRef<Use>{Use::updates, Use::reads, Use::reads},
                            Opcode::Rules{.meaning = meanings.back().c_str(),
-                                         .spreads = {spread_of_sums(product), product.A().spread(),
-                                                     product.B().spread()},
+                                         .spreads = {spread_of_sums(product), product.a().spread(),
+                                                     product.b().spread()},
                                          .threads = static_cast<int>(warpgroup_size),
                                          .spelling = spelling_of_wgmma,
                                          .least_capability = 90,
