@@ -45,7 +45,8 @@ Device Device::cuda(int ordinal, Location location) {
       return Device(CudaDriver::of_this_process().context(ordinal));
     } catch (const RuntimeError& error) {
       throw RuntimeError(
-          "no CUDA device: {}; --device=sim runs the same kernels on the simulated one",
+          "no CUDA device: {}; Device::simulated() or --device=sim runs the same kernels on the "
+          "simulated one",
           error.what());
     }
   });

@@ -1,6 +1,7 @@
 // The elements of an operand that lanes have.
 #include <set>
 
+#include "ir/core/expr.h"
 #include "ir/core/opcode.h"
 #include "ir/target/gpu_limits.h"
 

@@ -29,8 +29,10 @@ TEST(Device, BestIsAGpuWhereOneAnswersElseTheSimulatedOne) {
 TEST(Device, SaysWhyThereIsNoGpuAndWhatWorks) {
   if (why_no_cuda().empty()) GTEST_SKIP() << "a CUDA device answers";
   EXPECT_THAT(why_no_cuda(), testing::StartsWith("no CUDA device: "));
-  EXPECT_THAT(why_no_cuda(),
-              testing::EndsWith("; --device=sim runs the same kernels on the simulated one"));
+  EXPECT_THAT(
+      why_no_cuda(),
+      testing::EndsWith("; Device::simulated() or --device=sim runs the same kernels on the "
+                        "simulated one"));
   EXPECT_EQ(thrown_message<RuntimeError>([] { parse_device("cuda:1"); }), why_no_cuda());
 }
 
@@ -44,8 +46,8 @@ TEST(DeviceDeathTest, NamesTheDriverThatTheUserChose) {
   };
   EXPECT_EXIT(ask(), testing::ExitedWithCode(0),
               "no CUDA device: no NVIDIA driver: HONE_LIBCUDA_PATH: /nowhere/libcuda.so.1: cannot "
-              "open shared object file: No such file or directory; --device=sim runs the same "
-              "kernels on the simulated one");
+              "open shared object file: No such file or directory; Device::simulated.. or "
+              "--device=sim runs the same kernels on the simulated one");
 }
 
 TEST(Device, SimulatesAnH100) {

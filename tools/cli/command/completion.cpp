@@ -39,14 +39,19 @@ Words all_words(llvm::ArrayRef<std::string> words, llvm::ArrayRef<Command> comma
   const auto* command =
       llvm::find_if(commands, [&](const Command& one) { return one.name == words[0]; });
   if (command == commands.end()) return {};
-  if (llvm::StringRef(words.back()).startswith("-")) return names_of_options(*command);
+  const llvm::StringRef last = words.back();
+  if (last.startswith("-")) return last.contains('=') ? Words() : names_of_options(*command);
   const bool takes_ladders = command->operands.find("LADDER") != std::string_view::npos;
   return takes_ladders ? names_of_rungs(ladders) : Words();
 }
 
+/// Words are what blanks separate: bash itself cuts options at "=", too. Where none is found, its
+/// default offers files.
 constexpr const char* bash_script = R"(_{0}() {{
-  local words=("${{COMP_WORDS[@]:1:COMP_CWORD}}")
-  mapfile -t COMPREPLY < <({0} complete -- "${{words[@]}}" 2>/dev/null)
+  local line=${{COMP_LINE:0:COMP_POINT}} words
+  read -ra words <<< "$line"
+  [[ $line == *[[:space:]] ]] && words+=("")
+  mapfile -t COMPREPLY < <({0} complete -- "${{words[@]:1}}" 2>/dev/null)
   [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace
 }}
 complete -o default -F _{0} {0}
@@ -56,7 +61,9 @@ constexpr const char* zsh_script = R"(#compdef {0}
 _{0}() {{
   local -a found
   found=("${{(@f)$({0} complete -- "${{(@)words[2,CURRENT]}}" 2>/dev/null)}}")
-  compadd -S '' -- $found || _files
+  compadd -S '' -- ${{(M)found:#*=}}
+  compadd -- ${{found:#*=}}
+  (( compstate[nmatches] )) || {{ compset -P '*='; _files }}
 }}
 compdef _{0} {0}
 )";
