@@ -11,6 +11,9 @@
 // The groups before a place are those before it in this iteration of a loop, then those of the
 // iteration before, and so on; or, where this is the first, second... iteration, those before the
 // loop.
+//
+// A barrier behind a wait makes what has been waited for known to as many threads. So the next wait
+// is the next one with a barrier of as many: the uses behind a wait of fewer count here, too.
 
 #include "codegen/order/wait_groups.h"
 

@@ -91,8 +91,6 @@ RungTarget usual_target(const StartingPoint& start) {
   return start.rung ? start.rung->target : RungTarget::gpu;
 }
 
-constexpr const char* table_extension = ".jsonl";
-
 /// The GPU whose schedules a table is asked for: that of --gpu, else that of the machine, and where
 /// it has none, that of the first line.
 std::string gpu_of_table(const tune::Table& table, const Arguments& arguments) {
