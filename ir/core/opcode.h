@@ -116,7 +116,7 @@ struct FragmentSpread {
   int64_t columns(DType type) const { return swizzle / size_of(type); }
   /// The layout that a tile of that type has.
   Layout layout(DType type) const;
-  /// That of a wider one: panels, of which the tile is one or has several.
+  /// The layout of a wider tile: panels, of which this one is one or has several.
   Layout layout_of_panels(DType type) const;
   /// Those of the values alone, along each dimension; of a tile all.
   llvm::SmallVector<int64_t, 4> extents() const;

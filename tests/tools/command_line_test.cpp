@@ -149,7 +149,7 @@ TEST(CommandLine, PrintsScriptsThatComplete) {
   expect_usage_error({"completion", "fish"}, "completion is for bash and zsh, not fish");
 }
 
-/// What bash has to offer behind `line`, where the tool prints `word` and then its arguments.
+/// The words that bash offers behind `line`, where the tool prints `word` and then its arguments.
 std::string offered_by_bash(const std::string& line, const std::string& word) {
   const TemporaryFolder folder;
   write_new_file(folder.file("try.bash"),
