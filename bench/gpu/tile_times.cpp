@@ -32,7 +32,7 @@ double time_of(const Contender& contender, const Sizes& sizes, const Settings& s
 
 /// Sizes at which each of so many multiprocessors has as many blocks. Rows that are not to be
 /// copied in bulk are an element shorter.
-Sizes sizes_of_round(const BlockTiles& tiles, const BulkOperands& bulk, int64_t multiprocessors,
+Sizes sizes_of_round(const BlockTiles& tiles, const Operands& bulk, int64_t multiprocessors,
                      int64_t blocks, int64_t K) {
   int64_t rows = 1;  // of blocks: the grid is as square as it can be
   for (int64_t divisor = 1; divisor * divisor <= multiprocessors; ++divisor)
@@ -54,26 +54,28 @@ class Rounds {
  public:
   Rounds(const Settings& settings, TileTable& table) : settings_(settings), table_(table) {}
 
-  void measure(const BlockTiles& tiles, const BulkOperands& bulk) {
+  void measure(const BlockTiles& tiles, const Operands& bulk) {
     const int64_t most = most_blocks(contender(tiles, bulk, 1, long_length).stages.front());
+    double start = 0;  // no less than of fewer blocks
     for (int64_t blocks = 1; blocks <= most; ++blocks) {
       const double few = time(tiles, bulk, blocks, short_length);
       const double many = time(tiles, bulk, blocks, long_length);
       const double product = (many - few) / (long_length - short_length);
+      start = std::max(start, few - product * short_length);
       table_.rounds.push_back(
-          {tiles.name, bulk, blocks, few - product * short_length, product * 1000});
+          {tiles.name, bulk, blocks, start, (many - start) / long_length * 1000});
     }
   }
 
  private:
-  Sizes sizes(const BlockTiles& tiles, const BulkOperands& bulk, int64_t blocks, int64_t K) const {
+  Sizes sizes(const BlockTiles& tiles, const Operands& bulk, int64_t blocks, int64_t K) const {
     return sizes_of_round(tiles, bulk, table_.multiprocessors, blocks, K);
   }
-  Contender contender(const BlockTiles& tiles, const BulkOperands& bulk, int64_t blocks,
+  Contender contender(const BlockTiles& tiles, const Operands& bulk, int64_t blocks,
                       int64_t K) const {
     return contender_of({&tiles}, sizes(tiles, bulk, blocks, K), settings_);
   }
-  double time(const BlockTiles& tiles, const BulkOperands& bulk, int64_t blocks, int64_t K) const {
+  double time(const BlockTiles& tiles, const Operands& bulk, int64_t blocks, int64_t K) const {
     return time_of(contender(tiles, bulk, blocks, K), sizes(tiles, bulk, blocks, K), settings_);
   }
 
@@ -81,35 +83,52 @@ class Rounds {
   TileTable& table_;
 };
 
-/// The kernel that adds up parts, alone: of the results of all multiprocessors' tiles, and of
-/// fewer.
-void measure_sums(const Settings& settings, TileTable& table) {
-  const TileChoice choice = {&block_tiles().back(), 4};
+/// A kernel before or behind the product, alone: at few sizes and at many, which the caches do not
+/// hold, where it moves so many floats.
+TilePass measure_pass(const Settings& settings, const TileChoice& choice, size_t kernel,
+                      const std::array<Sizes, 2>& few_and_many,
+                      llvm::function_ref<int64_t(const Sizes&)> floats) {
   double bytes[2], microseconds[2];
   for (const int n : {0, 1}) {
-    Sizes sizes = sizes_of_round(*choice.tiles, {true, true}, table.multiprocessors, 1, 1024);
-    if (n == 0) sizes["M"] = choice.tiles->shape.block_rows;
+    const Sizes& sizes = few_and_many[n];
     Contender contender = contender_of(choice, sizes, settings);
-    contender.stages.erase(contender.stages.begin());
+    contender.stages = {contender.stages[kernel]};
     Workload workload(matmul_contest(), sizes, settings.target.device, /*rotated=*/false);
     const Launches launches = workload.launches(contender);
     microseconds[n] = time_alone(settings.target.device, launches, settings.duel).median * 1000;
-    bytes[n] = static_cast<double>((choice.parts + 1) * sizes.at("M") * sizes.at("N") * 4);
+    bytes[n] = static_cast<double>(floats(sizes) * 4);
   }
-  table.sum_gb_per_s = (bytes[1] - bytes[0]) / (microseconds[1] - microseconds[0]) / 1000;
-  table.sum_start_us = microseconds[0] - bytes[0] / table.sum_gb_per_s / 1000;
+  TilePass pass;
+  pass.gb_per_s = (bytes[1] - bytes[0]) / (microseconds[1] - microseconds[0]) / 1000;
+  pass.start_us = microseconds[0] - bytes[0] / pass.gb_per_s / 1000;
+  return pass;
 }
 
-/// For each of the tiles the whole sums, and the number of parts that is the fastest by the table.
+void measure_passes(const Settings& settings, TileTable& table) {
+  const BlockTiles& tiles = block_tiles().back();
+  const auto sizes = [](int64_t M, int64_t K) -> Sizes {
+    return {{"M", M}, {"N", 1536}, {"K", K}};
+  };
+  table.sum = measure_pass(settings, {&tiles, 2}, 1, {sizes(64, 1024), sizes(22528, 1024)},
+                           [](const Sizes& of) { return 3 * of.at("M") * of.at("N"); });
+  table.copy =
+      measure_pass(settings, {&tiles, 1, {.A = true}}, 0, {sizes(256, 1023), sizes(16384, 1023)},
+                   [](const Sizes& of) { return 2 * of.at("M") * of.at("K"); });
+}
+
+/// For each of the tiles the plain choice, and the one that is the fastest by the table.
 std::vector<TileChoice> choices_at(const Sizes& sizes, const TileTable& table) {
   std::vector<TileChoice> chosen;
   for (const BlockTiles& tiles : block_tiles()) {
-    std::vector<TileChoice> choices = tile_choices(tiles, sizes);
-    llvm::sort(choices.begin() + 1, choices.end(), [&](const auto& lhs, const auto& rhs) {
-      return expected_microseconds(table, lhs, sizes) < expected_microseconds(table, rhs, sizes);
-    });
-    choices.resize(std::min<size_t>(choices.size(), 2));
-    llvm::append_range(chosen, choices);
+    const std::vector<TileChoice> choices = tile_choices(tiles, sizes);
+    chosen.push_back(choices.front());
+    const auto time = [&](const TileChoice& choice) {
+      return expected_microseconds(table, choice, sizes);
+    };
+    const auto fastest =
+        std::min_element(choices.begin(), choices.end(),
+                         [&](const auto& lhs, const auto& rhs) { return time(lhs) < time(rhs); });
+    if (fastest != choices.begin()) chosen.push_back(*fastest);
   }
   return chosen;
 }
@@ -128,7 +147,7 @@ TileTable measure_tiles(const Settings& settings) {
         fmt::print(stderr, "{}: A {}, B {}\n", tiles.name, how(A), how(B));
         rounds.measure(tiles, {A, B});
       }
-  measure_sums(settings, table);
+  measure_passes(settings, table);
   return table;
 }
 

@@ -87,31 +87,50 @@ class AddressFinder {
     if (is_outside(expr)) return Bits{0, expr};
     const auto* binary = llvm::dyn_cast<Binary>(expr);
     if (!binary) return std::nullopt;
-    if (binary->op == BinaryOp::add) return bits_of_sum(*binary);
-    const auto lhs = bits_of(binary->lhs);
-    if (!lhs) return std::nullopt;
+    if (binary->op == BinaryOp::add) return bits_of_sum(expr);
     if (binary->op == BinaryOp::bit_xor) {
-      const auto rhs = bits_of(binary->rhs);
-      if (!rhs) return std::nullopt;
+      const auto lhs = bits_of(binary->lhs), rhs = bits_of(binary->rhs);
+      if (!lhs || !rhs) return std::nullopt;
       return Bits{flipped(lhs->inside, rhs->inside), flipped(lhs->outside, rhs->outside)};
     }
     const auto number = as_int(binary->rhs);
     if (!number || *number <= 0 || !std::has_single_bit(static_cast<uint64_t>(*number)))
       return std::nullopt;
-    if (binary->op == BinaryOp::mul) return Bits{lhs->inside * *number, lhs->outside * *number};
-    if (binary->op == BinaryOp::mod) return Bits{lhs->inside % *number, lhs->outside % *number};
+    const bool is_remainder = binary->op == BinaryOp::mod;
+    const auto lhs = is_remainder ? bits_below(*number, binary->lhs) : bits_of(binary->lhs);
+    if (lhs && is_remainder) return Bits{lhs->inside % *number, lhs->outside % *number};
+    if (lhs && binary->op == BinaryOp::mul)
+      return Bits{lhs->inside * *number, lhs->outside * *number};
     return std::nullopt;
   }
 
+  /// A sum, as one of terms over axes of the nest and one of all others.
+  std::optional<Bits> terms_of(const Expr& expr) const {
+    if (is_inside(expr)) return Bits{expr, 0};
+    if (is_outside(expr)) return Bits{0, expr};
+    const auto* sum = llvm::dyn_cast<Binary>(expr);
+    if (!sum || sum->op != BinaryOp::add) return std::nullopt;
+    const auto lhs = terms_of(sum->lhs), rhs = terms_of(sum->rhs);
+    if (!lhs || !rhs) return std::nullopt;
+    return Bits{lhs->inside + rhs->inside, lhs->outside + rhs->outside};
+  }
+
   /// A sum of numbers that have no bits in common.
-  std::optional<Bits> bits_of_sum(const Binary& sum) const {
-    const bool is_first = is_inside(sum.lhs);
-    const Bits bits{is_first ? sum.lhs : sum.rhs, is_first ? sum.rhs : sum.lhs};
-    if (!is_inside(bits.inside) || !is_outside(bits.outside)) return std::nullopt;
-    const Interval range = interval_of(bits.outside, facts_);
+  std::optional<Bits> bits_of_sum(const Expr& sum) const {
+    const auto bits = terms_of(sum);
+    if (!bits) return std::nullopt;
+    const Interval range = interval_of(bits->outside, facts_);
     if (range.low < 0 || range.high >= (int64_t{1} << 30)) return std::nullopt;
     const auto beyond = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(range.high) + 1));
-    return divides(beyond, bits.inside, facts_) ? std::optional(bits) : std::nullopt;
+    return divides(beyond, bits->inside, facts_) ? bits : std::nullopt;
+  }
+
+  /// The same of the bits below a power of two: half of it flips the highest of them.
+  std::optional<Bits> bits_below(int64_t power, const Expr& expr) const {
+    const auto terms = terms_of(expr);
+    const bool flips_one = terms && (divides(power / 2, terms->inside, facts_) ||
+                                     divides(power / 2, terms->outside, facts_));
+    return flips_one && power > 1 ? terms : bits_of(expr);
   }
 
   static Expr flipped(const Expr& lhs, const Expr& rhs) {

@@ -7,8 +7,8 @@
 
 namespace hone {
 
-inline constexpr int64_t group_rows = 64, row_bytes = 128;    ///< of a warpgroup, and of a step
-inline constexpr int64_t piece_bytes = 16, line_bytes = 128;  ///< of the copy engine, and of memory
+inline constexpr int64_t group_rows = 64, row_bytes = 128;  ///< of a warpgroup, and of a step
+inline constexpr int64_t piece_bytes = 16;                  ///< of the copy engine
 inline constexpr int64_t chunk_columns = 64;     ///< of results, whose rows have 128 bytes
 inline constexpr int64_t multiprocessors = 132;  ///< of an H100 or H200
 

@@ -5,22 +5,6 @@
 namespace hone {
 namespace {
 
-/// A copy of the operand, whose rows start at lines of memory. Blocks of 256 threads take a row
-/// each.
-Tensor at_whole_lines(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected) {
-  const int64_t width = promise_vectors(s, operand, row, expected);
-  const int64_t line = line_bytes / size_of(operand.node()->type);
-  auto [copy, axes] = s.cache_global(operand, Layout().pitch((row + (line - 1)) / line * line));
-  const Axis rows = axes.size() > 2 ? s.fuse(axes[0], axes[1]) : axes[0];
-  auto [part, vectors] = s.split(axes.back(), 256 * width);
-  auto [own, element] = s.split(vectors, width);
-  s.bind(rows, block.x);
-  s.bind(own, thread.x);
-  s.unroll(part, 4);
-  if (width > 1) s.vectorize(element);
-  return copy;
-}
-
 OperandVectors vectors_of(Schedule& s, const NarrowMatmul& p) {
   return {promise_vectors(s, p.A, p.K, p.expected.at("K")), p.promise_right_vectors(s)};
 }

@@ -121,7 +121,10 @@ std::vector<Rung> global_rungs(const RungMaker<Matmul>& rung) {
 }  // namespace
 
 Rung matmul_rung_of(const TileChoice& choice) {
-  const auto schedule = [choice](Schedule& s, const Matmul& p) { schedule_tiles(s, p, choice); };
+  const auto schedule = [choice](Schedule& s, const Matmul& p) {
+    s.launch_early();
+    schedule_tiles(s, p, choice);
+  };
   return RungMaker(row_major)(choice.name().c_str(), "", "", schedule);
 }
 

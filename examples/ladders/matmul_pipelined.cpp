@@ -25,17 +25,19 @@ void ordered(Schedule& s, const Matmul& p) {
   ordered_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
 }
 
-void tma(Schedule& s, const Matmul& p) {
-  bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers);
+OrderedWarpTiles by_engine(Schedule& s, const Matmul& p) {
+  return bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers,
+                         in_whole_vectors(p.expected));
 }
 
-void reload(Schedule& s, const Matmul& p) {
-  s.pipeline(bulk_warp_tiles(s, p, huge_warp_tiles, 4, with_many_registers).fragment_step, 1);
-}
+void tma(Schedule& s, const Matmul& p) { by_engine(s, p); }
+
+void reload(Schedule& s, const Matmul& p) { s.pipeline(by_engine(s, p).fragment_step, 1); }
 
 void split_k(Schedule& s, const Matmul& p) { schedule_tiles(s, p, {&block_tiles().back(), 4}); }
 
 void tuned(Schedule& s, const Matmul& p) {
+  s.launch_early();
   schedule_tiles(s, p, fastest_choice(tile_table(), p.expected));
 }
 
@@ -50,18 +52,24 @@ std::vector<int64_t> block_sizes(std::optional<int64_t> rows) {
   return sizes;
 }
 
-/// The block tiles of `tuned`, by other orders of blocks, and with sums in parts.
+/// The block tiles of `tuned`, by other orders of blocks, with sums in parts, and with copies of A
+/// (1), of B (2) or of both (3).
 void tuned_by_choice(Schedule& s, const Matmul& p, tune::Choices& choices) {
+  s.launch_early();
   const int64_t rows = choices.choice("block_rows", block_sizes(std::nullopt));
   const int64_t columns = choices.choice("block_columns", block_sizes(rows));
   BlockTiles tiles = *llvm::find_if(block_tiles(), [&](const BlockTiles& one) {
     return one.shape.block_rows == rows && one.shape.block_columns == columns;
   });
   tiles.shape.group_rows = choices.choice("group_rows", {0, 8});
-  std::vector<int64_t> parts;
-  for (const TileChoice& one : tile_choices(tiles, p.expected))
-    if (llvm::isPowerOf2_64(one.parts)) parts.push_back(one.parts);
-  schedule_tiles(s, p, {&tiles, choices.choice("parts", parts)});
+  std::vector<int64_t> parts, copies;
+  for (const TileChoice& one : tile_choices(tiles, p.expected)) {
+    if (one.parts == 1) copies.push_back(one.copied.A + 2 * one.copied.B);
+    if (one.copied == Operands() && llvm::isPowerOf2_64(one.parts)) parts.push_back(one.parts);
+  }
+  const int64_t in_parts = choices.choice("parts", parts);
+  const int64_t copied = copies.size() == 1 ? 0 : choices.choice("copied", copies);
+  schedule_tiles(s, p, {&tiles, in_parts, {(copied & 1) != 0, (copied & 2) != 0}});
 }
 
 Rung tuned_rung(const RungMaker<Matmul>& rung) {
@@ -71,7 +79,11 @@ Rung tuned_rung(const RungMaker<Matmul>& rung) {
           {"Which tiles, and how many parts of a sum, are fastest at a given size?",
            "Large tiles pay where there are enough of them to keep all multiprocessors busy to the "
            "end; parts of sums pay where there are few tiles and long sums. A table of measured "
-           "times chooses by the sizes. Rows that hold no whole vectors are copied by elements."},
+           "times chooses by the sizes. Operands whose rows hold no whole vectors are copied to "
+           "rows "
+           "that do where that pays, and else element by element. Kernels start while the one "
+           "before "
+           "them ends."},
           tuned, {.builds_on = "split-k"}),
       tuned_by_choice);
 }

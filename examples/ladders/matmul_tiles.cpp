@@ -1,5 +1,7 @@
 #include "examples/ladders/matmul_tiles.h"
 
+#include <cmath>
+
 #include "fmt/format.h"
 
 namespace hone {
@@ -18,8 +20,6 @@ constexpr int64_t warps_for_elements = 4;
 
 constexpr BlockTiles ways[] = {
     {"128x256", huge_warp_tiles, 4, roles_with(216), Reload::both_in_bulk},
-    {"256x128", {256, 128, 16, 32, 128}, 4, roles_with(208), Reload::both_in_bulk},
-    {"192x192", {192, 192, 16, 48, 96}, 4, roles_with(224), Reload::never},
     {"128x192", {128, 192, 16, 32, 96}, 5, roles_with(200), Reload::never},
     {"192x128", {192, 128, 16, 48, 64}, 5, roles_with(200), Reload::never},
     {"160x192", {160, 192, 16, 40, 96}, 4, roles_with(216), Reload::never},
@@ -27,24 +27,38 @@ constexpr BlockTiles ways[] = {
     {"96x192", {96, 192, 16, 24, 96}, 6, {.producer_warps = 4}, Reload::one_in_bulk},
     {"96x128", {96, 128, 16, 24, 64}, 6, {.producer_warps = 4}, Reload::one_in_bulk},
     {"128x128", {128, 128, 16, 32, 64}, 6, {.producer_warps = 4}, Reload::never},
+    {"144x192", {144, 192, 16, 36, 96}, 5, roles_with(208), Reload::never},
+    {"64x256", {64, 256, 16, 32, 64}, 6, {.producer_warps = 4}, Reload::one_in_bulk},
+    {"64x192", {64, 192, 16, 32, 96}, 6, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"128x96", {128, 96, 16, 32, 96}, 7, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"112x96", {112, 96, 16, 28, 96}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"128x64", {128, 64, 16, 32, 64}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"144x64", {144, 64, 16, 36, 64}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"160x64", {160, 64, 16, 40, 64}, 7, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"80x64", {80, 64, 16, 20, 64}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"48x64", {48, 64, 16, 12, 64}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
     {"64x128", small_warp_tiles, 8, {.producer_warps = 1}, Reload::one_in_bulk},
 };
 
-bool reloads(const BlockTiles& tiles, const BulkOperands& bulk) {
+bool reloads(const BlockTiles& tiles, const Operands& bulk) {
   if (tiles.reload == Reload::both_in_bulk) return bulk.A && bulk.B;
   return tiles.reload == Reload::one_in_bulk && (bulk.A || bulk.B);
 }
 
 int64_t tiles_of(int64_t elements, int64_t tile) { return (elements + tile - 1) / tile; }
 
-/// All multiprocessors take as many blocks as they hold, round by round; those of the last round
-/// are shared out evenly. `of_blocks` has the times of a round of 1, 2, ... blocks.
+/// All multiprocessors take as many blocks as they hold, round by round. `of_blocks` has the times
+/// of a round of 1, 2, ... blocks. Those of an only round are shared out evenly. Later, blocks that
+/// run in step end together, and a multiprocessor that has ended takes as many again.
 double microseconds_of(int64_t blocks, const std::vector<double>& of_blocks,
-                       int64_t multiprocessors) {
-  const int64_t held = multiprocessors * static_cast<int64_t>(of_blocks.size());
-  const int64_t rounds = blocks / held, left = blocks % held;
-  const double last_round = left == 0 ? 0 : of_blocks[(left - 1) / multiprocessors];
-  return static_cast<double>(rounds) * of_blocks.back() + last_round;
+                       int64_t multiprocessors, bool in_step) {
+  const auto most = static_cast<int64_t>(of_blocks.size());
+  const int64_t held = multiprocessors * most, rounds = blocks / held, left = blocks % held;
+  const double whole_rounds = static_cast<double>(rounds) * of_blocks.back();
+  if (left == 0) return whole_rounds;
+  const bool is_even = rounds == 0 || !in_step;
+  const int64_t together = is_even ? tiles_of(left, multiprocessors) : std::min(left, most);
+  return whole_rounds + of_blocks[together - 1];
 }
 
 }  // namespace
@@ -52,45 +66,87 @@ double microseconds_of(int64_t blocks, const std::vector<double>& of_blocks,
 llvm::ArrayRef<BlockTiles> block_tiles() { return ways; }
 
 std::string TileChoice::name() const {
-  return parts == 1 ? tiles->name : fmt::format("{} of {} parts", tiles->name, parts);
+  std::string name = tiles->name;
+  if (parts > 1) name += fmt::format(" of {} parts", parts);
+  if (copied.A || copied.B)
+    name += fmt::format(", {} copied", !copied.B ? "A" : copied.A ? "A and B" : "B");
+  return name;
 }
 
 void schedule_tiles(Schedule& s, const Matmul& p, const TileChoice& choice) {
-  const BulkOperands bulk(p.expected);
+  const Operands bulk = in_whole_vectors(p.expected) | choice.copied;
   WarpRoles roles = choice.tiles->roles;
   if (!bulk.A || !bulk.B) roles.producer_warps = warps_for_elements;
-  const Matmul product = choice.parts == 1 ? p : split_sums(s, p, choice.parts);
+  Matmul product = choice.parts == 1 ? p : split_sums(s, p, choice.parts);
+  const int64_t K = p.expected.at("K"), N = p.expected.at("N");
+  if (choice.copied.A) product.A = at_whole_lines(s, p.A, p.K, K);
+  if (choice.copied.B) product.B = at_whole_lines(s, p.B, p.N, N);
   const OrderedWarpTiles tiles =
-      bulk_warp_tiles(s, product, choice.tiles->shape, choice.tiles->stages, roles);
+      bulk_warp_tiles(s, product, choice.tiles->shape, choice.tiles->stages, roles, bulk);
   if (reloads(*choice.tiles, bulk)) s.pipeline(tiles.fragment_step, 1);
 }
 
-std::optional<double> expected_microseconds(const TileTable& table, const TileChoice& choice,
-                                            const Sizes& sizes) {
-  const BulkOperands bulk(sizes);
-  const int64_t K = sizes.at("K");
-  const int64_t products_of_block = choice.parts == 1 ? K : length_of_part(K, choice.parts);
+namespace {
+
+/// Rounds of the tiles by the table, of so many blocks in all. Blocks run in step where the copy
+/// engine fills tiles of theirs.
+std::optional<double> microseconds_of_rounds(const TileTable& table, const TileChoice& choice,
+                                             const Operands& bulk, int64_t products_of_block,
+                                             int64_t blocks) {
   std::vector<double> of_blocks;
   for (const TileRound& round : table.rounds)
     if (round.tiles == choice.tiles->name && round.bulk == bulk)
       of_blocks.push_back(round.microseconds(products_of_block));
   if (of_blocks.empty()) return std::nullopt;
-  const int64_t M = sizes.at("M"), N = sizes.at("N");
-  const WarpShape& shape = choice.tiles->shape;
-  const int64_t blocks = tiles_of(M, shape.block_rows) * tiles_of(N, shape.block_columns);
-  const double products = microseconds_of(blocks * choice.parts, of_blocks, table.multiprocessors);
-  if (choice.parts == 1) return products;
-  const auto bytes = static_cast<double>((choice.parts + 1) * M * N * 4);
-  return products + table.sum_start_us + bytes / table.sum_gb_per_s / 1000;
+  return microseconds_of(blocks, of_blocks, table.multiprocessors, bulk.A || bulk.B);
 }
+
+double microseconds_of_pass(const TilePass& pass, int64_t floats) {
+  if (pass.gb_per_s == 0) return INFINITY;
+  return pass.start_us + static_cast<double>(floats * 4) / pass.gb_per_s / 1000;
+}
+
+}  // namespace
+
+std::optional<double> expected_microseconds(const TileTable& table, const TileChoice& choice,
+                                            const Sizes& sizes) {
+  const int64_t M = sizes.at("M"), N = sizes.at("N"), K = sizes.at("K"), parts = choice.parts;
+  const WarpShape& shape = choice.tiles->shape;
+  const int64_t tiles = tiles_of(M, shape.block_rows) * tiles_of(N, shape.block_columns);
+  std::optional<double> time =
+      microseconds_of_rounds(table, choice, in_whole_vectors(sizes) | choice.copied,
+                             parts == 1 ? K : length_of_part(K, parts), tiles * parts);
+  if (!time) return std::nullopt;
+  const auto add_copy = [&](int64_t elements) {
+    *time += microseconds_of_pass(table.copy, 2 * elements);
+  };
+  if (choice.copied.A) add_copy(M * K);
+  if (choice.copied.B) add_copy(K * N);
+  if (parts > 1) *time += microseconds_of_pass(table.sum, (parts + 1) * M * N);
+  return time;
+}
+
+namespace {
+
+/// The operands that may be copied: those whose rows hold no whole vectors, and none.
+std::vector<Operands> copies_of(const Sizes& sizes) {
+  const Operands whole = in_whole_vectors(sizes);
+  std::vector<Operands> copies = {{}};
+  if (!whole.A) copies.push_back({.A = true});
+  if (!whole.B) copies.push_back({.B = true});
+  if (!whole.A && !whole.B) copies.push_back({true, true});
+  return copies;
+}
+
+}  // namespace
 
 std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes, int64_t most) {
   constexpr int64_t least_length = 128;
-  std::vector<TileChoice> choices = {{&tiles, 1}};
-  for (int64_t parts = 2; parts <= most; ++parts) {
+  std::vector<TileChoice> choices;
+  for (int64_t parts = 1; parts <= most; ++parts) {
     const int64_t length = length_of_part(sizes.at("K"), parts);
-    if (length >= least_length && tiles_of(sizes.at("K"), length) == parts)
-      choices.push_back({&tiles, parts});
+    if (parts > 1 && (length < least_length || tiles_of(sizes.at("K"), length) != parts)) continue;
+    for (const Operands& copied : copies_of(sizes)) choices.push_back({&tiles, parts, copied});
   }
   return choices;
 }

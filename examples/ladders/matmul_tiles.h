@@ -21,12 +21,14 @@ struct BlockTiles {
 /// All ways, the one of the smallest tiles last; their names differ.
 llvm::ArrayRef<BlockTiles> block_tiles();
 
-/// A way, and the number of blocks that share each sum.
+/// A way, the number of blocks that share each sum, and the operands that are copied before, so
+/// that their rows hold whole vectors.
 struct TileChoice {
   const BlockTiles* tiles = nullptr;
   int64_t parts = 1;
+  Operands copied = {};
 
-  std::string name() const;  ///< "128x256", "64x128 of 4 parts"
+  std::string name() const;  ///< "128x256", "64x128 of 4 parts", "64x128, A copied"
 };
 
 /// bulk_warp_tiles of this way, of split_sums where there are parts. It takes more producers to
@@ -39,7 +41,7 @@ Rung matmul_rung_of(const TileChoice& choice);
 /// A round of one way: each multiprocessor computes so many blocks at a time.
 struct TileRound {
   std::string tiles;  ///< the name of the way
-  BulkOperands bulk = {true, true};
+  Operands bulk = {true, true};
   int64_t blocks = 1;
   double start_us = 0;    ///< before the first product, and after the last one
   double product_ns = 0;  ///< for each element of K
@@ -49,13 +51,17 @@ struct TileRound {
   }
 };
 
+/// A kernel before or behind the product: its launch, and the rate at which it reads and writes
+/// what the cache holds. 0: not measured, and it takes for ever.
+struct TilePass {
+  double start_us = 0, gb_per_s = 0;
+};
+
 /// Measured rounds of all ways on one GPU, as `gpu_bench --tiles` writes them.
 struct TileTable {
   std::string device, driver, nvrtc, date;
   int64_t multiprocessors = 0;
-  // Of the kernel that adds up parts: its launch, and the rate at which it reads and writes.
-  // 0: not measured, and parts take for ever.
-  double sum_start_us = 0, sum_gb_per_s = 0;
+  TilePass sum = {}, copy = {};  ///< that adds up parts, and that copies an operand
   /// Of a way, one for each number of blocks up to as many as a multiprocessor holds.
   std::vector<TileRound> rounds = {};
 };

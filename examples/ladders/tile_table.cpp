@@ -22,13 +22,17 @@ bool fromJSON(const json::Value& value, TileRound& round, json::Path path) {
          fields.map("start_us", round.start_us) && fields.map("product_ns", round.product_ns);
 }
 
+bool fromJSON(const json::Value& value, TilePass& pass, json::Path path) {
+  json::ObjectMapper fields(value, path);
+  return fields && fields.map("start_us", pass.start_us) && fields.map("gb_per_s", pass.gb_per_s);
+}
+
 bool fromJSON(const json::Value& value, TileTable& table, json::Path path) {
   json::ObjectMapper fields(value, path);
   return fields && fields.map("device", table.device) && fields.map("driver", table.driver) &&
          fields.map("nvrtc", table.nvrtc) && fields.map("date", table.date) &&
-         fields.map("multiprocessors", table.multiprocessors) &&
-         fields.map("sum_start_us", table.sum_start_us) &&
-         fields.map("sum_gb_per_s", table.sum_gb_per_s) && fields.map("rounds", table.rounds);
+         fields.map("multiprocessors", table.multiprocessors) && fields.map("sum", table.sum) &&
+         fields.map("copy", table.copy) && fields.map("rounds", table.rounds);
 }
 
 json::Value toJSON(const TileRound& round) {
@@ -38,6 +42,11 @@ json::Value toJSON(const TileRound& round) {
                       {"blocks", round.blocks},
                       {"start_us", hundredths(round.start_us)},
                       {"product_ns", hundredths(round.product_ns)}};
+}
+
+json::Value toJSON(const TilePass& pass) {
+  return json::Object{{"start_us", hundredths(pass.start_us)},
+                      {"gb_per_s", hundredths(pass.gb_per_s)}};
 }
 
 // NOLINTEND(readability-identifier-naming)
@@ -54,8 +63,8 @@ std::string to_json(const TileTable& table) {
                             {"nvrtc", table.nvrtc},
                             {"date", table.date},
                             {"multiprocessors", table.multiprocessors},
-                            {"sum_start_us", hundredths(table.sum_start_us)},
-                            {"sum_gb_per_s", hundredths(table.sum_gb_per_s)},
+                            {"sum", table.sum},
+                            {"copy", table.copy},
                             {"rounds", json::Array(table.rounds)}};
   return llvm::formatv("{0:2}\n", json::Value(json::Object(object)));
 }

@@ -137,6 +137,20 @@ int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int
   return width;
 }
 
+Tensor at_whole_lines(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected) {
+  const int64_t width = promise_vectors(s, operand, row, expected);
+  const int64_t line = line_bytes / size_of(operand.node()->type);
+  auto [copy, axes] = s.cache_global(operand, Layout().pitch((row + (line - 1)) / line * line));
+  const Axis rows = axes.size() > 2 ? s.fuse(axes[0], axes[1]) : axes[0];
+  auto [part, vectors] = s.split(axes.back(), 256 * width);
+  auto [own, element] = s.split(vectors, width);
+  s.bind(rows, block.x);
+  s.bind(own, thread.x);
+  s.unroll(part, 4);
+  if (width > 1) s.vectorize(element);
+  return copy;
+}
+
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width) {
   const auto bytes = width * static_cast<int64_t>(sizeof(float));
   for (const Tensor& tensor : {p.A, p.B, p.result}) s.assume_aligned(tensor, bytes);

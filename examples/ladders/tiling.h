@@ -61,6 +61,12 @@ int64_t widest_vectors(const Matmul& p);
 /// those as a factor. Returns their length, in elements.
 int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected);
 
+inline constexpr int64_t line_bytes = 128;  ///< of memory
+
+/// A copy of the operand, whose rows start at lines of memory. Blocks of 256 threads take a row
+/// each. Rows have so many elements, `expected` where they are a param.
+Tensor at_whole_lines(Schedule& s, const Tensor& operand, const Expr& row, int64_t expected);
+
 /// staged_tiles with vectors wherever data move; A is transposed on its way to shared memory.
 /// `width` is the number of elements that move at a time to and from global memory.
 void vectorized_tiles(Schedule& s, const Matmul& p, const TileShape& shape, int64_t width);
@@ -107,18 +113,20 @@ inline constexpr WarpShape huge_warp_tiles = {128, 256, 16, 32, 128};
 OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
                                     int64_t stages, const WarpRoles& roles);
 
-/// The operands whose rows hold whole vectors of four: the copy engine can move their tiles.
-struct BulkOperands {
-  bool A = true, B = true;
+/// Some of the operands of a product.
+struct Operands {
+  bool A = false, B = false;
 
-  explicit BulkOperands(const Sizes& sizes);
-  BulkOperands(bool A, bool B) : A(A), B(B) {}
-  bool operator==(const BulkOperands&) const = default;
+  bool operator==(const Operands&) const = default;
+  Operands operator|(const Operands& other) const { return {A || other.A, B || other.B}; }
 };
 
-/// The same, where the copy engine moves the tiles that it can.
+/// Those whose rows hold whole vectors of four: the copy engine can move their tiles.
+Operands in_whole_vectors(const Sizes& sizes);
+
+/// The same, where the copy engine moves the tiles of some operands.
 OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
-                                 int64_t stages, const WarpRoles& roles);
+                                 int64_t stages, const WarpRoles& roles, const Operands& bulk);
 
 /// The kernel that adds up the parts of the result's sums: a thread has `width` neighbours of a
 /// row. Returns the loop over them.

@@ -141,13 +141,13 @@ OrderedWarpTiles ordered_warp_tiles(Schedule& s, const Matmul& p, const WarpShap
   return {tiles, fragment_step};
 }
 
-BulkOperands::BulkOperands(const Sizes& sizes)
-    : A(widest_vectors(sizes.at("K")) == quad), B(widest_vectors(sizes.at("N")) == quad) {}
+Operands in_whole_vectors(const Sizes& sizes) {
+  return {widest_vectors(sizes.at("K")) == quad, widest_vectors(sizes.at("N")) == quad};
+}
 
 OrderedWarpTiles bulk_warp_tiles(Schedule& s, const Matmul& p, const WarpShape& shape,
-                                 int64_t stages, const WarpRoles& roles) {
+                                 int64_t stages, const WarpRoles& roles, const Operands& bulk) {
   const OrderedWarpTiles tiles = ordered_warp_tiles(s, p, shape, stages, roles);
-  const BulkOperands bulk(p.expected);
   if (bulk.A) s.copy_bulk(tiles.A_shared);
   if (bulk.B) s.copy_bulk(tiles.B_shared);
   return tiles;

@@ -34,6 +34,14 @@ TEST_P(Tiles, AreRight) {
     plain.expect_same(matmul_rung_of({&GetParam(), parts}), sizes, Device::simulated());
 }
 
+TEST_P(Tiles, AreRightOfCopies) {
+  const Sizes sizes = {{"M", 131}, {"N", 67}, {"K", 35}};
+  const PlainProgram plain(matmul_ladder());
+  for (const TileChoice& choice :
+       {TileChoice{&GetParam(), 1, {true, true}}, TileChoice{&GetParam(), 2, {.B = true}}})
+    plain.expect_same(matmul_rung_of(choice), {sizes}, Device::simulated());
+}
+
 /// Producers that have few registers may spill some of their addresses.
 constexpr int few_bytes = 16;
 
@@ -51,6 +59,15 @@ TEST_P(Tiles, Compile) {
 
 const BlockTiles& tiles_named(llvm::StringRef name) {
   return *llvm::find_if(block_tiles(), [&](const BlockTiles& tiles) { return tiles.name == name; });
+}
+
+/// A warp's first row may be any multiple of 4. What the swizzle of A makes of it is computed once.
+TEST(TilesOfA, FlipTheBitsOfAWarpOutsideTheLoops) {
+  const Sizes sizes = {{"M", 4096}, {"N", 4096}, {"K", 4096}};
+  const Module module = lower(matmul_rung_of({&tiles_named("144x64")}).build({}, sizes));
+  EXPECT_THAT(
+      emit_cuda(module.kernels.front()),
+      testing::HasSubstr("const unsigned A_shared_flip = (warp_row * 18 + lane_row / 2) % 4 * 16;"));
 }
 
 /// D = max(alpha A B + bias, 0)
@@ -101,7 +118,19 @@ TEST(TileTables, CountRounds) {
   EXPECT_EQ(time("64x128", 4 * 64), 6) << "one block for each multiprocessor";
   EXPECT_EQ(time("64x128", 8 * 64), 10) << "two";
   EXPECT_EQ(time("64x128", 9 * 64), 16) << "two, and one";
+  EXPECT_EQ(time("64x128", 10 * 64), 20) << "two, and two where two have ended";
   EXPECT_EQ(time("128x256", 1), std::nullopt);
+}
+
+TEST(TileTables, ShareOutLastRoundsEvenlyWhereNoEngineFills) {
+  TileTable table = table_of({{"64x128", 1, 6}, {"64x128", 2, 10}});
+  for (TileRound& round : table.rounds) round.bulk = {false, false};
+  const auto time = [&](int64_t M) {
+    const Sizes sizes = {{"M", M}, {"N", 127}, {"K", 999}};
+    return *expected_microseconds(table, {&tiles_named("64x128")}, sizes);
+  };
+  EXPECT_DOUBLE_EQ(time(12 * 64), 9.99 + 5.994) << "two, and one of each";
+  EXPECT_DOUBLE_EQ(time(13 * 64), 2 * 9.99);
 }
 
 TEST(TileTables, HaveRoundsOfTheirOwnForEachKindOfRows) {
@@ -125,8 +154,7 @@ TEST(TileTables, ChooseTheFastest) {
 
 TEST(TileTables, AddTheTimeThatItTakesToAddUpParts) {
   TileTable table = table_of({{"128x128", 1, 10}});
-  table.sum_start_us = 3;
-  table.sum_gb_per_s = 1024;
+  table.sum = {3, 1024};
   const Sizes long_sums = {{"M", 128}, {"N", 128}, {"K", 64000}};
   const BlockTiles& tiles = tiles_named("128x128");
   EXPECT_EQ(expected_microseconds(table, {&tiles, 1}, long_sums), 640);
@@ -136,6 +164,27 @@ TEST(TileTables, AddTheTimeThatItTakesToAddUpParts) {
   EXPECT_EQ(tile_choices(tiles, long_sums).size(), 16);
   EXPECT_EQ(tile_choices(tiles, {{"M", 128}, {"N", 128}, {"K", 400}}).size(), 3)
       << "whole, 208 and 192, 144 and 144 and 112";
+}
+
+TEST(TileTables, AddTheTimesOfCopies) {
+  TileTable table = table_of({{"128x128", 1, 10}});
+  table.copy = {2, 1024};
+  const Sizes odd = {{"M", 128}, {"N", 127}, {"K", 1001}};
+  const BlockTiles& tiles = tiles_named("128x128");
+  EXPECT_EQ(expected_microseconds(table, {&tiles, 1, {.A = true}}, odd), std::nullopt);
+  EXPECT_EQ(expected_microseconds(table, {&tiles, 1, {true, true}}, odd),
+            1001 * 10 / 1000.0 + 2 + 2 * 128 * 1001 * 4 / 1024.0 / 1000 + 2 +
+                2 * 127 * 1001 * 4 / 1024.0 / 1000);
+  EXPECT_EQ(fastest_choice(table, odd, 1).name(), "128x128, A and B copied");
+  const auto named = [&](const Sizes& sizes) {
+    std::string names;
+    for (const TileChoice& choice : tile_choices(tiles, sizes, 1)) names += choice.name() + "; ";
+    return names;
+  };
+  EXPECT_EQ(named(odd), "128x128; 128x128, A copied; 128x128, B copied; 128x128, A and B copied; ");
+  EXPECT_EQ(named({{"M", 1}, {"N", 4}, {"K", 3}}), "128x128; 128x128, A copied; ");
+  EXPECT_EQ(named({{"M", 1}, {"N", 3}, {"K", 4}}), "128x128; 128x128, B copied; ");
+  EXPECT_EQ(named({{"M", 1}, {"N", 4}, {"K", 4}}), "128x128; ");
 }
 
 TEST(TileTables, AreTextAndBack) {

@@ -1,4 +1,5 @@
 // D(i, j) = alpha() * sum(k, A(i, k) * B(k, j)) + beta() * C(i, j)
+// s.launch_early();
 // s.assume_aligned(A, 16);
 // s.assume(K % 4 == 0);
 // s.assume_aligned(B, 16);
@@ -137,6 +138,7 @@ gemm(const float* __restrict__ alpha, const float* __restrict__ A, const float* 
     fence_engine();
   }
   __syncthreads();
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   if (128 <= threadIdx.x) {
     const int producer = threadIdx.x - 128;
     if (producer == 0) {

@@ -1,4 +1,5 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
+// s.launch_early();
 // s.assume_aligned(A, 16);
 // s.assume(K % 4 == 0);
 // s.assume_aligned(B, 16);
@@ -137,6 +138,7 @@ matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restri
     fence_engine();
   }
   __syncthreads();
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   if (128 <= threadIdx.x) {
     const int producer = threadIdx.x - 128;
     if (producer == 0) {
