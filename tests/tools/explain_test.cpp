@@ -45,6 +45,15 @@ TEST(Explain, TakesALadder) {
                      "'matmul' is a ladder; name one of its rungs, as in matmul/parallel");
 }
 
+TEST(Explain, SaysOfWhichRungsSomeBlocksWereCounted) {
+  const std::string text =
+      hone({"explain", "matmul/threads", "axpy/blocks", "-DN=1000", "--blocks=2"}).printed;
+  EXPECT_THAT(text, HasSubstr("\naxpy/blocks: counts are scaled up from 2 of 8 blocks\n"));
+  EXPECT_THAT(text, HasSubstr("\nmatmul/threads: counts are scaled up from 2 of "));
+  EXPECT_THAT(hone({"explain", "axpy/blocks", "-DN=1000", "--blocks=8"}).printed,
+              Not(HasSubstr("scaled up")));
+}
+
 TEST(Explain, SaysThatTheRooflineRanksNothing) {
   EXPECT_THAT(hone({"explain", "axpy/blocks"}).printed,
               HasSubstr("\n\nroofline of H100 SXM, a bound that ranks nothing by itself:\n"));
