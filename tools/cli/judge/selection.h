@@ -81,6 +81,9 @@ Sizes checked_sizes(const Ladder& ladder, const Sizes& sizes,
 /// "K=256 M=256 N=256"
 std::string to_text(const Sizes& sizes);
 
+/// The words of "--device" without a number, and those of devices that run kernels of a GPU.
+std::vector<std::string> names_of_devices();
+std::vector<std::string> names_of_kernel_devices();
 /// The device of "--device", by default the best one. Throws UsageError for an unknown word,
 /// RuntimeError where a GPU is asked for and none answers.
 Device chosen_device(const Arguments& arguments);
