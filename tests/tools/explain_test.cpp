@@ -25,6 +25,13 @@ TEST(Explain, SaysWhatTheCompilerMoves) {
                 "no longer moves the store of C out of the loop k\n"));
 }
 
+TEST(Explain, WritesLargeFactorsInFull) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  EXPECT_THAT(
+      hone_on({promoted()}, {"explain", "matmul/restrict", "-DK=4095", "-DM=8", "-DN=8"}).printed,
+      HasSubstr("\n1. global stores fall 2048x: K + 1 -> 2 per result, "));
+}
+
 TEST(Explain, TakesRungsOfTwoLadders) {
   const CommandResult result = hone({"explain", "axpy/blocks", "matmul/threads", "-DN=64"});
   EXPECT_EQ(result.complained, "");
