@@ -155,6 +155,13 @@ Sizes overlaid(Sizes base, const Sizes& more) {
   return base;
 }
 
+Sizes sizes_of_params(const Function& program, const Sizes& all) {
+  Sizes sizes;
+  for (const ParamPtr& param : program.params)
+    if (const auto size = all.find(param->name); size != all.end()) sizes.insert(*size);
+  return sizes;
+}
+
 double work(const Ladder& ladder, const Sizes& sizes) {
   const double flops = ladder.flops ? ladder.flops(sizes) : 0;
   const double words = ladder.bytes ? ladder.bytes(sizes) / 4 : 0;
