@@ -43,13 +43,13 @@ void host_parallel(Schedule& s, const Elementwise& p) {
 }
 
 void block_major(Schedule& s, const Elementwise& p) {
-  auto [b, t] = s.split(p.i, threads);
+  auto [b, t] = s.split(p.i, threads, {.names = {"chunk", "element"}});
   s.bind(b, block.x);
   s.bind(t, thread.x);
 }
 
 void thread_major(Schedule& s, const Elementwise& p) {
-  auto [t, b] = s.split_into(p.i, threads);
+  auto [t, b] = s.split_into(p.i, threads, {.names = {"piece", "element"}});
   s.reorder({b, t});
   s.bind(b, block.x);
   s.bind(t, thread.x);

@@ -26,7 +26,7 @@ struct Histogram {
 constexpr int64_t threads = 256;
 
 /// Before the blocks count, one kernel sets all counts to 0.
-void clear_counts(Schedule& s) { s.bind(s.axis("H.0.init"), thread.x); }
+void clear_counts(Schedule& s) { s.bind(s.rename(s.axis("H.0.init"), "bin"), thread.x); }
 
 void global_atomics(Schedule& s, const Histogram& p) {
   auto [b, t] = s.split(p.k, threads, {.names = {"chunk", "element"}});

@@ -38,11 +38,13 @@ void rows_along_x(Schedule& s, const Matmul& p, const Layout& layout) {
   s.cache_registers(p.result, ty);
   const Cache A_shared = s.cache_shared(p.A, ko, {.layout = layout});
   const Cache B_shared = s.cache_shared(p.B, ko, {.layout = layout});
-  for (const Cache& tile : {A_shared, B_shared}) {
-    const std::vector<Axis> axes = s.copy_loops(tile);
+  const auto fill = [&](const Cache& tile, const NamesOfAxes& names) {
+    const std::vector<Axis> axes = s.copy_loops(tile, names);
     s.bind(axes[0], thread.x);
     s.bind(axes[1], thread.y);
-  }
+  };
+  fill(A_shared, {.names = {"A_row", "A_column"}});
+  fill(B_shared, {.names = {"B_row", "B_column"}});
 }
 
 void shared_conflicting(Schedule& s, const Matmul& p) { rows_along_x(s, p, {}); }

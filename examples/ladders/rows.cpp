@@ -104,7 +104,8 @@ struct Layernorm {
 template <class Rows>
 void three_pass(Schedule& s, const Rows& p) {
   for (const Tensor& tensor : {p.statistics()[0], p.statistics()[1], p.Y}) {
-    auto [b, t] = s.split(s.axis(tensor, p.i), 128);
+    const std::string chunk = tensor.name() + "_chunk", row = tensor.name() + "_row";
+    auto [b, t] = s.split(s.axis(tensor, p.i), 128, {.names = {chunk.c_str(), row.c_str()}});
     s.bind(b, block.x);
     s.bind(t, thread.x);
     if (tensor.name() != p.Y.name()) s.cache_registers(tensor, t);

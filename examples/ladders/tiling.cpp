@@ -29,11 +29,12 @@ std::array<Axis, 2> shared_tiles(Schedule& s, const Matmul& p, int64_t tile,
 
 namespace {
 
-/// The loops that fill a tile: the threads have a row of it each, `rows` apart in turns. Returns
-/// the axis of the turns.
-Axis dealt_out_by_rows(Schedule& s, const Cache& tile, int64_t rows) {
-  const std::vector<Axis> copy = s.copy_loops(tile);
-  auto [turn, row] = s.split(copy[0], rows);
+/// The loops that fill a tile of the tensor: the threads have a row of it each, `rows` apart in
+/// turns. Returns the axis of the turns.
+Axis dealt_out_by_rows(Schedule& s, const Tensor& tensor, const Cache& tile, int64_t rows) {
+  const std::string row_name = tensor.name() + "_row", column_name = tensor.name() + "_column";
+  const std::vector<Axis> copy = s.copy_loops(tile, {.names = {nullptr, column_name.c_str()}});
+  auto [turn, row] = s.split(copy[0], rows, {.names = {nullptr, row_name.c_str()}});
   s.bind(row, thread.y);
   s.bind(copy[1], thread.x);
   return turn;
@@ -55,8 +56,8 @@ void thread_columns(Schedule& s, const Matmul& p, int64_t tile, int64_t rows) {
   s.cache_registers(p.result, tx);
   const Cache A_shared = s.cache_shared(p.A, ko), B_shared = s.cache_shared(p.B, ko);
   s.cache_registers(B_shared, ki);
-  const Axis turn = dealt_out_by_rows(s, A_shared, tile / rows);
-  s.merge(turn, dealt_out_by_rows(s, B_shared, tile / rows));
+  const Axis turn = dealt_out_by_rows(s, p.A, A_shared, tile / rows);
+  s.merge(turn, dealt_out_by_rows(s, p.B, B_shared, tile / rows));
   s.unroll(s.rename(turn, "load_row"));
   s.unroll(ki);
 }

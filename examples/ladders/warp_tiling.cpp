@@ -73,8 +73,8 @@ namespace {
 /// Neighbouring threads store neighbours: a row for each warp at a time.
 void store_rows(Schedule& s, const Cache& tile, int64_t warps) {
   const std::vector<Axis> copy = s.copy_loops(tile, Direction::write_back);
-  auto [turn, row] = s.split(copy[0], warps);
-  auto [piece, column] = s.split(copy[1], lanes);
+  auto [turn, row] = s.split(copy[0], warps, {.names = {"store_turn", "store_row"}});
+  auto [piece, column] = s.split(copy[1], lanes, {.names = {"store_piece", "store_column"}});
   s.bind(row, warp);
   s.bind(column, lane);
   s.unroll(piece);

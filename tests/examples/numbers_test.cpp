@@ -24,17 +24,13 @@ bool is_count(const std::string& size) {
   return size == "batch" || size == "tiles" || size == "groups";
 }
 
-int64_t number_or(const std::optional<std::string>& text, int64_t otherwise) {
-  return text ? std::stoll(*text) : otherwise;
-}
-
 /// At which each rung runs: up to 5.
-int64_t count_of_sizes() {
-  return std::clamp<int64_t>(number_or(environment("HONE_NUMBERS_SIZES"), 1), 0, 5);
+uint64_t count_of_sizes() {
+  return std::min<uint64_t>(number_in_environment("HONE_NUMBERS_SIZES", 1), 5);
 }
 
 /// In which warps run at each of them, beside the usual one.
-int64_t count_of_orders() { return number_or(environment("HONE_NUMBERS_ORDERS"), 2); }
+uint64_t count_of_orders() { return number_in_environment("HONE_NUMBERS_ORDERS", 2); }
 
 /// No multiple of anything, first more than a warp; few where there are many.
 Sizes odd_sizes(const Ladder& ladder, size_t number) {
@@ -97,7 +93,7 @@ class NumbersOfRungs : public testing::TestWithParam<RungCase> {
 
   /// Calls `judge` at so many sizes as are chosen, unless all was right before.
   void judge_at_sizes(llvm::function_ref<void(const SizedRung&)> judge) const {
-    const auto count = static_cast<size_t>(count_of_sizes());
+    const size_t count = count_of_sizes();
     for (size_t n = 0; n < count; ++n) {
       const auto rung = at(n);
       if (!rung) continue;
@@ -128,7 +124,7 @@ TEST_P(NumbersOfRungs, AreThoseThatTheLoopsSay) {
       if (order.by_arrival()) return;
     const Problem floats = floats_at(program, rung.sizes);
     const Results first = results(rung.module, floats, 0);
-    for (int64_t order = 1; order <= count_of_orders(); ++order)
+    for (uint64_t order = 1; order <= count_of_orders(); ++order)
       EXPECT_TRUE(have_same_bits(first, results(rung.module, floats, order))) << order;
   });
 }

@@ -25,6 +25,13 @@ TEST(Explain, SaysWhatTheCompilerMoves) {
                 "no longer moves the store of C out of the loop k\n"));
 }
 
+TEST(Explain, WritesLargeFactorsInFull) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  EXPECT_THAT(
+      hone_on({promoted()}, {"explain", "matmul/restrict", "-DK=4095", "-DM=8", "-DN=8"}).printed,
+      HasSubstr("\n1. global stores fall 2048x: K + 1 -> 2 per result, "));
+}
+
 TEST(Explain, TakesRungsOfTwoLadders) {
   const CommandResult result = hone({"explain", "axpy/blocks", "matmul/threads", "-DN=64"});
   EXPECT_EQ(result.complained, "");
@@ -43,6 +50,15 @@ TEST(Explain, TakesALadder) {
   EXPECT_THAT(result.printed, HasSubstr("\n\nregister against threads\n  "));
   expect_usage_error({"explain", "matmul", "axpy/blocks"},
                      "'matmul' is a ladder; name one of its rungs, as in matmul/parallel");
+}
+
+TEST(Explain, SaysOfWhichRungsSomeBlocksWereCounted) {
+  const std::string text =
+      hone({"explain", "matmul/threads", "axpy/blocks", "-DN=1000", "--blocks=2"}).printed;
+  EXPECT_THAT(text, HasSubstr("\naxpy/blocks: counts are scaled up from 2 of 8 blocks\n"));
+  EXPECT_THAT(text, HasSubstr("\nmatmul/threads: counts are scaled up from 2 of "));
+  EXPECT_THAT(hone({"explain", "axpy/blocks", "-DN=1000", "--blocks=8"}).printed,
+              Not(HasSubstr("scaled up")));
 }
 
 TEST(Explain, SaysThatTheRooflineRanksNothing) {

@@ -1,6 +1,7 @@
 // Tables of Nsight Compute beside counted numbers.
 #include "tools/cli/measured_launch.h"
 
+#include <cstring>
 #include <fstream>
 
 #include "compared_ladders.h"
@@ -87,6 +88,31 @@ global_store_sectors                  128          1250       +876.6 %  l1tex__t
       "error: " + testing::TempDir() +
           "/measured.csv has a table without a launch; a table is made by ncu --csv --page raw "
           "--print-units base --metrics NAME,... --log-file FILE.csv PROGRAM\n");
+}
+
+/// Of two instances, that which is counted; Nsight Compute writes the types of numbers.
+TEST(MeasuredLaunch, IsOfTheInstanceOfATemplate) {
+  const std::string path = testing::TempDir() + "/scale.cu";
+  std::ofstream(path) << "template <unsigned n, bool b, class T> __global__ void scale(T* x) {\n"
+                         "  x[blockIdx.x * blockDim.x + threadIdx.x] *= b ? n : 2;\n}\n";
+  std::string table = raw_page;
+  const auto rename = [&](const char* before, const char* after) {
+    table.replace(table.find(before), std::strlen(before), after);
+  };
+  rename("other, (", "other(");
+  rename("axpy(", "void scale<(unsigned int)2, (bool)1, float>(");
+  rename("axpy(", "void scale<(unsigned int)3, (bool)1, float>(");
+  const auto counted = [&](const std::string& kernel) {
+    return hone({"counters", path, "--kernel=" + kernel, "--grid=8", "--block=128",
+                 "--arg=f32:random:1024", "--ncu=" + file_of(table)});
+  };
+  EXPECT_THAT(counted("scale<2, true, float>").printed,
+              HasSubstr("global_load_sectors                   128           250 "));
+  EXPECT_THAT(counted("scale<3, true, float>").printed,
+              HasSubstr("global_load_sectors                   128             7 "));
+  EXPECT_EQ(counted("scale<2, false, float>").complained,
+            "error: no launch of scale<2u, false, float> was measured; those that were: other, "
+            "scale<(unsigned int)2, (bool)1, float>, scale<(unsigned int)3, (bool)1, float>\n");
 }
 
 TEST(MeasuredLaunch, IsInTheObject) {

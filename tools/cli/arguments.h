@@ -26,7 +26,8 @@ struct Option {
   std::string_view name;   ///< with its dashes: two before a word, one before a letter
   std::string_view value;  ///< the name of the value in the help; empty for a flag
   std::string_view help;
-  bool repeated = false;  ///< may be given more than once
+  bool repeated = false;                          ///< may be given more than once
+  std::vector<std::string> (*words)() = nullptr;  ///< values that shells offer; null: none
 };
 
 /// "--emit=FORM", "-D NAME=SIZE", "--check": as the help and the errors spell it.

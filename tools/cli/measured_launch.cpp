@@ -39,6 +39,42 @@ std::string name_of(llvm::StringRef kernel) {
   return kernel.take_front(kernel.find_first_of("<(")).str();
 }
 
+/// "gemm<128, float>" of "void gemm<(int)128, float>(const float *)"; nothing of no template.
+std::string instance_of(llvm::StringRef kernel) {
+  kernel.consume_front("void ");
+  const size_t begin = kernel.find('<');
+  if (begin > kernel.find('(')) return "";
+  int depth = 0;
+  for (size_t n = begin; n < kernel.size(); ++n) {
+    depth += kernel[n] == '<' ? 1 : kernel[n] == '>' ? -1 : 0;
+    if (depth == 0) return kernel.take_front(n + 1).str();
+  }
+  return "";
+}
+
+/// "gemm<128,float,1>" of "gemm<(int)128, float, (bool)1>" as Nsight Compute writes it, and of
+/// "gemm<128u, float, true>": no blanks, and numbers alone.
+std::string plain_instance(llvm::StringRef instance) {
+  std::string plain;
+  while (!instance.empty()) {
+    if (instance.front() == '(') {
+      instance = instance.drop_front(std::min(instance.find(')'), instance.size() - 1) + 1);
+      continue;
+    }
+    const llvm::StringRef word =
+        instance.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (word.empty())
+      plain += instance.front() == ' ' ? "" : instance.take_front(1).str();
+    else
+      plain += llvm::isDigit(word.front()) ? word.rtrim("uUlL").str()
+               : word == "true"            ? "1"
+               : word == "false"           ? "0"
+                                           : word.str();
+    instance = instance.drop_front(std::max<size_t>(word.size(), 1));
+  }
+  return plain;
+}
+
 /// "1,024.5", as Nsight Compute groups digits.
 std::optional<double> number_of(const std::string& cell) {
   std::string digits = cell;
@@ -95,7 +131,8 @@ class Table {
   }
 
   MeasuredLaunch launch_in(const Cells& row) const {
-    return {name_of(at(row, "Kernel Name")), at(row, "Grid Size"), at(row, "Block Size"), {}};
+    const std::string kernel = at(row, "Kernel Name");
+    return {name_of(kernel), instance_of(kernel), at(row, "Grid Size"), at(row, "Block Size"), {}};
   }
 
   void add_one(const Cells& row, MeasuredLaunch& launch) const {
@@ -129,6 +166,21 @@ void check_shape(const MeasuredLaunch& launch, const char* what, const std::stri
                        launch.kernel, what, measured, counted);
 }
 
+/// True also where the table has the name of a template without its arguments.
+bool is_same_instance(const std::string& measured, const std::string& counted) {
+  return measured.empty() || plain_instance(measured) == plain_instance(counted);
+}
+
+/// Each once.
+std::string names_of(llvm::ArrayRef<MeasuredLaunch> launches) {
+  std::vector<std::string> names;
+  for (const MeasuredLaunch& one : launches) {
+    const std::string& name = one.instance.empty() ? one.kernel : one.instance;
+    if (!llvm::is_contained(names, name)) names.push_back(name);
+  }
+  return llvm::join(names, ", ");
+}
+
 }  // namespace
 
 std::vector<MeasuredLaunch> given_launches(const Arguments& arguments) {
@@ -144,13 +196,13 @@ const MeasuredLaunch& launch_of(const CountReport& counted,
                                 llvm::ArrayRef<MeasuredLaunch> launches) {
   std::string symbol = name_of(counted.kernel);
   std::replace(symbol.begin(), symbol.end(), '.', '_');
-  const auto* const found = llvm::find_if(
-      launches, [&](const MeasuredLaunch& launch) { return launch.kernel == symbol; });
-  if (found == launches.end()) {
-    const auto names = llvm::map_range(launches, [](const auto& one) { return one.kernel; });
-    throw RuntimeError("no launch of {} was measured; those that were: {}", symbol,
-                       llvm::join(names, ", "));
-  }
+  const std::string instance = instance_of(counted.kernel);
+  const auto* const found = llvm::find_if(launches, [&](const MeasuredLaunch& launch) {
+    return launch.kernel == symbol && is_same_instance(launch.instance, instance);
+  });
+  if (found == launches.end())
+    throw RuntimeError("no launch of {} was measured; those that were: {}",
+                       instance.empty() ? symbol : instance, names_of(launches));
   check_shape(*found, "grid", found->grid, triple(counted.grid));
   check_shape(*found, "block", found->block, triple(counted.block));
   return *found;

@@ -12,6 +12,7 @@ namespace hone {
 /// A launch of a table of `ncu --csv`.
 struct MeasuredLaunch {
   std::string kernel;                     ///< without its parameters, and those of a template
+  std::string instance = {};              ///< of a template: "gemm<128, float>"
   std::string grid, block;                ///< "(32, 1, 1)"; empty where the table has none
   std::map<std::string, double> metrics;  ///< by Nsight Compute's names
 };
@@ -27,8 +28,9 @@ std::vector<MeasuredLaunch> given_launches(const Arguments& arguments);
 /// metric is in units of a thousand or more, which are rounded.
 std::vector<MeasuredLaunch> read_measured_launches(const std::string& path);
 
-/// The first launch of the kernel. Throws RuntimeError where there is none, or where it has another
-/// grid or other blocks than the counted one: then its sizes are others.
+/// The first launch of the kernel, of a template that of the instance. Throws RuntimeError where
+/// there is none, or where it has another grid or other blocks than the counted one: then its sizes
+/// are others.
 const MeasuredLaunch& launch_of(const CountReport& counted,
                                 llvm::ArrayRef<MeasuredLaunch> launches);
 

@@ -1,13 +1,13 @@
 #include "tools/page/count_plan.h"
 
 #include <algorithm>
-#include <array>
 
 #include "codegen/lower.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/cli/judge/rung_kernels.h"
 #include "tools/cli/judge/simulated_run.h"
 #include "tools/page/story/runs.h"
+#include "tools/page/story/standing.h"
 
 namespace hone {
 namespace {
@@ -15,6 +15,9 @@ namespace {
 /// The operations of a block of each rung of a page, which take the simulated device a second or
 /// two.
 constexpr double most_work = 1.2e8;
+/// The operations of a block of a rung that is slower than the one that it builds on: the counts
+/// of measured sizes say why.
+constexpr double most_work_of_slower = 4e8;
 /// The bytes of all arrays. Parts that no counted block touches take no memory.
 constexpr double most_bytes = 4e9;
 
@@ -45,14 +48,15 @@ double most_work_of_block(const Ladder& ladder) {
   return most_work / static_cast<double>(std::max<ptrdiff_t>(rungs, 1));
 }
 
-/// Accesses of the host are counted without a run. The page says of a rung that cannot run why.
-bool is_quick(const RungRef& rung, const Module& module, const Sizes& sizes) {
+/// True if a block has no more operations than `most`. Accesses of the host are counted without a
+/// run. The page says of a rung that cannot run why.
+bool is_quick(const RungRef& rung, const Module& module, const Sizes& sizes, double most) {
   const Ladder& ladder = *rung.ladder;
   if (rung.rung->target == RungTarget::host) return true;
   if (ladder.bytes && ladder.bytes(sizes) > most_bytes) return false;
   try {
     const auto blocks = static_cast<double>(blocks_at(rung, module, sizes));
-    return work_of(ladder, sizes) / blocks <= most_work_of_block(ladder);
+    return work_of(ladder, sizes) / blocks <= most;
   } catch (const std::exception&) {
     return true;
   }
@@ -75,11 +79,9 @@ bool is_measured(llvm::ArrayRef<MeasuredRun> runs, const Sizes& sizes, const Run
       runs, [&](const MeasuredRun& run) { return run.sizes == sizes && run.of(rung.name); });
 }
 
-/// True if a page may show the counts of a rung at the sizes with that number.
-bool suits(const Ladder& ladder, const PageOptions& options, llvm::ArrayRef<Sizes> sizes,
-           size_t number, const Rung& rung, const Module& module) {
-  if (number > 0 && !is_measured(options.runs, sizes[number], rung)) return false;
-  return options.count.most_blocks == 0 || is_quick({&ladder, &rung}, module, sizes[number]);
+std::vector<RungStanding> standings_at(const Ladder& ladder, const PageOptions& options) {
+  const bool are_measured = !options.runs.empty() && options.runs.front().sizes == options.sizes;
+  return standings_of(ladder, are_measured ? &options.runs.front() : nullptr);
 }
 
 }  // namespace
@@ -92,14 +94,20 @@ CountPlan::CountPlan(const Ladder& ladder, const PageOptions& options,
     if (base && base->target != rung.target) base = nullptr;
     bases_.push_back(base ? base - ladder.rungs.data() : -1);
   }
+  const std::vector<RungStanding> standings = standings_at(ladder, options);
   for (size_t rung = 0; rung < bases_.size(); ++rung) {
-    const auto suits_both = [&](size_t number) {
-      return llvm::all_of(std::array{static_cast<ptrdiff_t>(rung), bases_[rung]}, [&](auto n) {
-        return n < 0 || suits(ladder, options, sizes_, number, ladder.rungs[n], *modules[n]);
-      });
+    const double most =
+        is_slower(standings[rung].over_base) ? most_work_of_slower : most_work_of_block(ladder);
+    const auto may_show = [&](ptrdiff_t n, size_t number) {
+      const Rung& one = ladder.rungs[n];
+      if (number > 0 && !is_measured(options.runs, sizes_[number], one)) return false;
+      return options.count.most_blocks == 0 ||
+             is_quick({&ladder, &one}, *modules[n], sizes_[number], most);
     };
     size_t number = 0;
-    while (number + 1 < sizes_.size() && !suits_both(number)) ++number;
+    while (number + 1 < sizes_.size() &&
+           !(may_show(rung, number) && (bases_[rung] < 0 || may_show(bases_[rung], number))))
+      ++number;
     shown_.push_back(number);
   }
 }

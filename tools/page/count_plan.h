@@ -10,7 +10,8 @@
 namespace hone {
 
 /// A rung and the one that it builds on are counted at the same sizes, so that they can be
-/// compared: those of the page, the largest ones at which both were measured, or small ones.
+/// compared: those of the page, the largest ones at which both were measured, or small ones. Of a
+/// rung that is slower more operations are counted, to say why.
 class CountPlan {
  public:
   /// `modules`: those of the rungs for the sizes of the ladder; without kernels where a rung cannot

@@ -16,8 +16,6 @@ constexpr size_t most_findings = 5;
 /// Of a page with its drawings, which get the room that is left, within bounds.
 constexpr size_t most_page_bytes = 690'000;
 constexpr size_t least_drawing_bytes = 85'000, most_drawing_bytes = 230'000;
-/// A rung is slower than the one that it builds on if it is no faster than so many times that.
-constexpr double slower_by = 0.97;
 
 // ---- A launch -----------------------------------------------------------------------------------
 
@@ -124,10 +122,10 @@ void add_profile(const Profile& profile, const Profile* before, bool has_lines, 
   if (!gpu || profile.kernels.empty()) return;
   page.findings = explain(before, profile, *gpu, most_findings);
   page.roofline = to_string(bound_of(profile, *gpu), *gpu);
-  if (!before || page.standing.over_base <= 0 || page.standing.over_base >= slower_by) return;
-  const bool is_slower = at.over_base > 0 && at.over_base < slower_by;
-  page.slower = slower_text(
-      page, is_slower ? std::optional(added_burden(*before, profile, *gpu)) : std::nullopt);
+  if (!before || !is_slower(page.standing.over_base)) return;
+  page.slower = slower_text(page, is_slower(at.over_base)
+                                      ? std::optional(added_burden(*before, profile, *gpu))
+                                      : std::nullopt);
 }
 
 void add_host_profile(const HostProfile& profile, const HostProfile* before, RungPage& page) {

@@ -8,7 +8,7 @@ const VIEWS = {
     trace: { name: "C++", command: "try", more: ["--emit=schedule"] },
     findings: { name: "Findings", command: "check", more: [] },
     counters: { name: "Counters", command: "counters", more: [] },
-    changes: { name: "What changed", command: "explain", more: [] },
+    changes: { name: "What changed", command: "explain", more: ["--blocks=16"] },
     drawings: { name: "Drawings", command: "draw", more: ["--svg=drawing.svg"] },
   },
   exercise: {

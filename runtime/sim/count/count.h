@@ -135,6 +135,8 @@ struct CountReport {
   int64_t threads_per_block() const { return block[0] * block[1] * block[2]; }
   int64_t threads() const { return blocks() * threads_per_block(); }
   bool is_sampled() const { return counted_blocks < blocks(); }
+  /// "scaled up from 10 of 100 blocks", or "" where all were counted.
+  std::string sample_text() const;
   double barriers_per_block() const;
   /// "matmul: grid (8, 8, 1), block (32, 32, 1)"
   std::string heading() const;

@@ -277,11 +277,14 @@ std::string counter_digits(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3f}", value);
 }
 
+std::string CountReport::sample_text() const {
+  if (!is_sampled()) return "";
+  return fmt::format("scaled up from {} of {} blocks", counted_blocks, blocks());
+}
+
 std::string CountReport::heading() const {
-  std::string text = fmt::format("{}: grid {}, block {}", kernel, triple(grid), triple(block));
-  if (is_sampled())
-    text += fmt::format("; scaled up from {} of {} blocks", counted_blocks, blocks());
-  return text;
+  const std::string sample = is_sampled() ? "; " + sample_text() : "";
+  return fmt::format("{}: grid {}, block {}{}", kernel, triple(grid), triple(block), sample);
 }
 
 llvm::ArrayRef<Counter> counters() { return all_counters; }

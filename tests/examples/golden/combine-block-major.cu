@@ -1,7 +1,7 @@
 // D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
-// auto [i_0, i_1] = s.split(i, 256);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.x);
+// auto [chunk, element] = s.split(i, 256, {.names = {"chunk", "element"}});
+// s.bind(chunk, block.x);
+// s.bind(element, thread.x);
 //
 // launch: grid ((n + 255) / 256, 1, 1), block (256, 1, 1), 0 bytes of shared memory
 

@@ -1,8 +1,8 @@
 // D(i) = C(i) / (A(i) * A(i) + B(i) * B(i) + 1.0)
-// auto [i_0, i_1] = s.split_into(i, 256);
-// s.reorder({i_1, i_0});
-// s.bind(i_1, block.x);
-// s.bind(i_0, thread.x);
+// auto [piece, element] = s.split_into(i, 256, {.names = {"piece", "element"}});
+// s.reorder({element, piece});
+// s.bind(element, block.x);
+// s.bind(piece, thread.x);
 //
 // launch: grid ((n + 255) / 256, 1, 1), block (256, 1, 1), 0 bytes of shared memory
 

@@ -7,14 +7,15 @@
 // auto H_shared = s.cache_shared(H, chunk);
 // s.bind(s.axis("H.shared.init"), thread.x);
 // s.bind(s.axis("H.shared.add"), thread.x);
-// s.bind(s.axis("H.0.init"), thread.x);
+// Axis bin = s.rename(s.axis("H.0.init"), "bin");
+// s.bind(bin, thread.x);
 //
 // launch: grid (1, 1, 1), block (256, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
 histogram_0(int* __restrict__ H) {
-  const int H_0_init = threadIdx.x;
-  H[H_0_init] = 0;
+  const int bin = threadIdx.x;
+  H[bin] = 0;
 }
 // H(index(data(k))) = sum(k, 1)
 // auto [chunk, k_1] = s.split(k, 4096, {.names = {"chunk", nullptr}});
@@ -25,7 +26,8 @@ histogram_0(int* __restrict__ H) {
 // auto H_shared = s.cache_shared(H, chunk);
 // s.bind(s.axis("H.shared.init"), thread.x);
 // s.bind(s.axis("H.shared.add"), thread.x);
-// s.bind(s.axis("H.0.init"), thread.x);
+// Axis bin = s.rename(s.axis("H.0.init"), "bin");
+// s.bind(bin, thread.x);
 //
 // launch: grid ((n + 4095) / 4096, 1, 1), block (256, 1, 1), 1024 bytes of shared memory
 

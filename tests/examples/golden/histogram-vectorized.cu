@@ -10,15 +10,16 @@
 // auto H_shared = s.cache_shared(H, chunk);
 // s.bind(s.axis("H.shared.init"), thread.x);
 // s.bind(s.axis("H.shared.add"), thread.x);
-// s.bind(s.axis("H.0.init"), thread.x);
+// Axis bin = s.rename(s.axis("H.0.init"), "bin");
+// s.bind(bin, thread.x);
 // s.cache_registers(data, chunk, {.vectorize = 16});
 //
 // launch: grid (1, 1, 1), block (256, 1, 1), 0 bytes of shared memory
 
 extern "C" __global__ void
 histogram_0(int* __restrict__ H) {
-  const int H_0_init = threadIdx.x;
-  H[H_0_init] = 0;
+  const int bin = threadIdx.x;
+  H[bin] = 0;
 }
 // H(index(data(k))) = sum(k, 1)
 // s.assume(n % 16 == 0);
@@ -32,7 +33,8 @@ histogram_0(int* __restrict__ H) {
 // auto H_shared = s.cache_shared(H, chunk);
 // s.bind(s.axis("H.shared.init"), thread.x);
 // s.bind(s.axis("H.shared.add"), thread.x);
-// s.bind(s.axis("H.0.init"), thread.x);
+// Axis bin = s.rename(s.axis("H.0.init"), "bin");
+// s.bind(bin, thread.x);
 // s.cache_registers(data, chunk, {.vectorize = 16});
 //
 // launch: grid ((n + 16383) / 16384, 1, 1), block (256, 1, 1), 1024 bytes of shared memory

@@ -1,17 +1,17 @@
 // mean(i) = sum(k, X(i, k)) / 8192.0
 // variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / 8192.0
 // Y(i, j) = (X(i, j) - mean(i)) * rsqrt(variance(i) + 1e-05) * gamma(j) + beta(j)
-// auto [i_0, i_1] = s.split(i, 128);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.x);
-// s.cache_registers(mean, i_1);
-// auto [i_variance_0, i_variance_1] = s.split(s.axis("i.variance"), 128);
-// s.bind(i_variance_0, block.x);
-// s.bind(i_variance_1, thread.x);
-// s.cache_registers(variance, i_variance_1);
-// auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
-// s.bind(i_Y_0, block.x);
-// s.bind(i_Y_1, thread.x);
+// auto [mean_chunk, mean_row] = s.split(i, 128, {.names = {"mean_chunk", "mean_row"}});
+// s.bind(mean_chunk, block.x);
+// s.bind(mean_row, thread.x);
+// s.cache_registers(mean, mean_row);
+// auto [variance_chunk, variance_row] = s.split(s.axis("i.variance"), 128, {.names = {"variance_chunk", "variance_row"}});
+// s.bind(variance_chunk, block.x);
+// s.bind(variance_row, thread.x);
+// s.cache_registers(variance, variance_row);
+// auto [Y_chunk, Y_row] = s.split(s.axis("i.Y"), 128, {.names = {"Y_chunk", "Y_row"}});
+// s.bind(Y_chunk, block.x);
+// s.bind(Y_row, thread.x);
 //
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
@@ -30,17 +30,17 @@ layernorm_0(const float* __restrict__ X, float* __restrict__ mean, int M) {
 // mean(i) = sum(k, X(i, k)) / 8192.0
 // variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / 8192.0
 // Y(i, j) = (X(i, j) - mean(i)) * rsqrt(variance(i) + 1e-05) * gamma(j) + beta(j)
-// auto [i_0, i_1] = s.split(i, 128);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.x);
-// s.cache_registers(mean, i_1);
-// auto [i_variance_0, i_variance_1] = s.split(s.axis("i.variance"), 128);
-// s.bind(i_variance_0, block.x);
-// s.bind(i_variance_1, thread.x);
-// s.cache_registers(variance, i_variance_1);
-// auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
-// s.bind(i_Y_0, block.x);
-// s.bind(i_Y_1, thread.x);
+// auto [mean_chunk, mean_row] = s.split(i, 128, {.names = {"mean_chunk", "mean_row"}});
+// s.bind(mean_chunk, block.x);
+// s.bind(mean_row, thread.x);
+// s.cache_registers(mean, mean_row);
+// auto [variance_chunk, variance_row] = s.split(s.axis("i.variance"), 128, {.names = {"variance_chunk", "variance_row"}});
+// s.bind(variance_chunk, block.x);
+// s.bind(variance_row, thread.x);
+// s.cache_registers(variance, variance_row);
+// auto [Y_chunk, Y_row] = s.split(s.axis("i.Y"), 128, {.names = {"Y_chunk", "Y_row"}});
+// s.bind(Y_chunk, block.x);
+// s.bind(Y_row, thread.x);
 //
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
@@ -59,17 +59,17 @@ layernorm_1(const float* __restrict__ X, const float* __restrict__ mean, float* 
 // mean(i) = sum(k, X(i, k)) / 8192.0
 // variance(i) = sum(k, (X(i, k) - mean(i)) * (X(i, k) - mean(i))) / 8192.0
 // Y(i, j) = (X(i, j) - mean(i)) * rsqrt(variance(i) + 1e-05) * gamma(j) + beta(j)
-// auto [i_0, i_1] = s.split(i, 128);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.x);
-// s.cache_registers(mean, i_1);
-// auto [i_variance_0, i_variance_1] = s.split(s.axis("i.variance"), 128);
-// s.bind(i_variance_0, block.x);
-// s.bind(i_variance_1, thread.x);
-// s.cache_registers(variance, i_variance_1);
-// auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
-// s.bind(i_Y_0, block.x);
-// s.bind(i_Y_1, thread.x);
+// auto [mean_chunk, mean_row] = s.split(i, 128, {.names = {"mean_chunk", "mean_row"}});
+// s.bind(mean_chunk, block.x);
+// s.bind(mean_row, thread.x);
+// s.cache_registers(mean, mean_row);
+// auto [variance_chunk, variance_row] = s.split(s.axis("i.variance"), 128, {.names = {"variance_chunk", "variance_row"}});
+// s.bind(variance_chunk, block.x);
+// s.bind(variance_row, thread.x);
+// s.cache_registers(variance, variance_row);
+// auto [Y_chunk, Y_row] = s.split(s.axis("i.Y"), 128, {.names = {"Y_chunk", "Y_row"}});
+// s.bind(Y_chunk, block.x);
+// s.bind(Y_row, thread.x);
 //
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 

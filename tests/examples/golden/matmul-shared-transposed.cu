@@ -11,12 +11,12 @@
 // s.cache_registers(C, column);
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout::order({1, 0})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({1, 0})});
-// auto [A_shared_0, A_shared_1] = s.copy_loops(A_shared);
-// s.bind(A_shared_0, thread.x);
-// s.bind(A_shared_1, thread.y);
-// auto [B_shared_0, B_shared_1] = s.copy_loops(B_shared);
-// s.bind(B_shared_0, thread.x);
-// s.bind(B_shared_1, thread.y);
+// auto [A_row, A_column] = s.copy_loops(A_shared, {.names = {"A_row", "A_column"}});
+// s.bind(A_row, thread.x);
+// s.bind(A_column, thread.y);
+// auto [B_row, B_column] = s.copy_loops(B_shared, {.names = {"B_row", "B_column"}});
+// s.bind(B_row, thread.x);
+// s.bind(B_column, thread.y);
 //
 // launch: grid (M / 32, N / 32, 1), block (32, 32, 1), 8192 bytes of shared memory
 

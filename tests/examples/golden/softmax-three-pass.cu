@@ -1,17 +1,17 @@
 // largest(i) = max(k, X(i, k))
 // scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
 // Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
-// auto [i_0, i_1] = s.split(i, 128);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.x);
-// s.cache_registers(largest, i_1);
-// auto [i_scale_0, i_scale_1] = s.split(s.axis("i.scale"), 128);
-// s.bind(i_scale_0, block.x);
-// s.bind(i_scale_1, thread.x);
-// s.cache_registers(scale, i_scale_1);
-// auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
-// s.bind(i_Y_0, block.x);
-// s.bind(i_Y_1, thread.x);
+// auto [largest_chunk, largest_row] = s.split(i, 128, {.names = {"largest_chunk", "largest_row"}});
+// s.bind(largest_chunk, block.x);
+// s.bind(largest_row, thread.x);
+// s.cache_registers(largest, largest_row);
+// auto [scale_chunk, scale_row] = s.split(s.axis("i.scale"), 128, {.names = {"scale_chunk", "scale_row"}});
+// s.bind(scale_chunk, block.x);
+// s.bind(scale_row, thread.x);
+// s.cache_registers(scale, scale_row);
+// auto [Y_chunk, Y_row] = s.split(s.axis("i.Y"), 128, {.names = {"Y_chunk", "Y_row"}});
+// s.bind(Y_chunk, block.x);
+// s.bind(Y_row, thread.x);
 //
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
@@ -29,17 +29,17 @@ softmax_0(const float* __restrict__ X, float* __restrict__ largest, int M, int N
 // largest(i) = max(k, X(i, k))
 // scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
 // Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
-// auto [i_0, i_1] = s.split(i, 128);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.x);
-// s.cache_registers(largest, i_1);
-// auto [i_scale_0, i_scale_1] = s.split(s.axis("i.scale"), 128);
-// s.bind(i_scale_0, block.x);
-// s.bind(i_scale_1, thread.x);
-// s.cache_registers(scale, i_scale_1);
-// auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
-// s.bind(i_Y_0, block.x);
-// s.bind(i_Y_1, thread.x);
+// auto [largest_chunk, largest_row] = s.split(i, 128, {.names = {"largest_chunk", "largest_row"}});
+// s.bind(largest_chunk, block.x);
+// s.bind(largest_row, thread.x);
+// s.cache_registers(largest, largest_row);
+// auto [scale_chunk, scale_row] = s.split(s.axis("i.scale"), 128, {.names = {"scale_chunk", "scale_row"}});
+// s.bind(scale_chunk, block.x);
+// s.bind(scale_row, thread.x);
+// s.cache_registers(scale, scale_row);
+// auto [Y_chunk, Y_row] = s.split(s.axis("i.Y"), 128, {.names = {"Y_chunk", "Y_row"}});
+// s.bind(Y_chunk, block.x);
+// s.bind(Y_row, thread.x);
 //
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 
@@ -58,17 +58,17 @@ softmax_1(const float* __restrict__ X, const float* __restrict__ largest, float*
 // largest(i) = max(k, X(i, k))
 // scale(i) = 1.0 / sum(k, exp(X(i, k) - largest(i)))
 // Y(i, j) = exp(X(i, j) - largest(i)) * scale(i)
-// auto [i_0, i_1] = s.split(i, 128);
-// s.bind(i_0, block.x);
-// s.bind(i_1, thread.x);
-// s.cache_registers(largest, i_1);
-// auto [i_scale_0, i_scale_1] = s.split(s.axis("i.scale"), 128);
-// s.bind(i_scale_0, block.x);
-// s.bind(i_scale_1, thread.x);
-// s.cache_registers(scale, i_scale_1);
-// auto [i_Y_0, i_Y_1] = s.split(s.axis("i.Y"), 128);
-// s.bind(i_Y_0, block.x);
-// s.bind(i_Y_1, thread.x);
+// auto [largest_chunk, largest_row] = s.split(i, 128, {.names = {"largest_chunk", "largest_row"}});
+// s.bind(largest_chunk, block.x);
+// s.bind(largest_row, thread.x);
+// s.cache_registers(largest, largest_row);
+// auto [scale_chunk, scale_row] = s.split(s.axis("i.scale"), 128, {.names = {"scale_chunk", "scale_row"}});
+// s.bind(scale_chunk, block.x);
+// s.bind(scale_row, thread.x);
+// s.cache_registers(scale, scale_row);
+// auto [Y_chunk, Y_row] = s.split(s.axis("i.Y"), 128, {.names = {"Y_chunk", "Y_row"}});
+// s.bind(Y_chunk, block.x);
+// s.bind(Y_row, thread.x);
 //
 // launch: grid ((M + 127) / 128, 1, 1), block (128, 1, 1), 0 bytes of shared memory
 

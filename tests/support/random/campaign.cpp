@@ -8,16 +8,12 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "llvm/ADT/STLExtras.h"
+#include "runtime/environment.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/parallel.h"
 
 namespace hone {
 namespace {
-
-uint64_t variable(const char* name, uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value ? std::strtoull(value, nullptr, 10) : otherwise;
-}
 
 std::string heading(const RandomCase& failing, const CaseReport& report) {
   return fmt::format(
@@ -78,16 +74,16 @@ void compile_sources(llvm::ArrayRef<Source> sources, CampaignResult& result) {
 
 Campaign campaign_from_environment() {
   Campaign campaign;
-  campaign.seed = variable("HONE_RANDOM_SEED", campaign.seed);
-  campaign.first = variable("HONE_RANDOM_FIRST", campaign.first);
-  campaign.count = variable("HONE_RANDOM_PROGRAMS", campaign.count);
-  campaign.host_share = variable("HONE_RANDOM_HOST_SHARE", campaign.host_share);
-  campaign.check_share = variable("HONE_RANDOM_CHECK_SHARE", campaign.check_share);
-  campaign.nvrtc_share = variable("HONE_RANDOM_NVRTC_SHARE", campaign.nvrtc_share);
-  campaign.most_failures = variable("HONE_RANDOM_FAILURES", campaign.most_failures);
-  campaign.takes_refusals = variable("HONE_RANDOM_TAKE_REFUSALS", 1) != 0;
-  campaign.seconds = variable("HONE_RANDOM_SECONDS", campaign.seconds);
-  if (const uint64_t at_once = variable("HONE_RANDOM_GPU", 0)) {
+  campaign.seed = number_in_environment("HONE_RANDOM_SEED", campaign.seed);
+  campaign.first = number_in_environment("HONE_RANDOM_FIRST", campaign.first);
+  campaign.count = number_in_environment("HONE_RANDOM_PROGRAMS", campaign.count);
+  campaign.host_share = number_in_environment("HONE_RANDOM_HOST_SHARE", campaign.host_share);
+  campaign.check_share = number_in_environment("HONE_RANDOM_CHECK_SHARE", campaign.check_share);
+  campaign.nvrtc_share = number_in_environment("HONE_RANDOM_NVRTC_SHARE", campaign.nvrtc_share);
+  campaign.most_failures = number_in_environment("HONE_RANDOM_FAILURES", campaign.most_failures);
+  campaign.takes_refusals = number_in_environment("HONE_RANDOM_TAKE_REFUSALS", 1) != 0;
+  campaign.seconds = number_in_environment("HONE_RANDOM_SECONDS", campaign.seconds);
+  if (const uint64_t at_once = number_in_environment("HONE_RANDOM_GPU", 0)) {
     campaign.on_gpu = true;
     campaign.cases_at_once = at_once;
     campaign.host_share = campaign.check_share = campaign.nvrtc_share = 0;

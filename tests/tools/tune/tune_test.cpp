@@ -251,6 +251,17 @@ TEST(TuneTableOption, KeepsMeasuredTimesFromThoseOfTheModel) {
               HasSubstr("other.txt:1: [1:1, byte=1]: "));
 }
 
+TEST(TuneTableOption, IsNotMadeWhereASearchFails) {
+  const FakeWorker worker("cuda:0", "*) exit 3;;");
+  const std::string file = worker.file("tuned.jsonl");
+  EXPECT_THAT(tune(worker, {"--table=" + file}).complained,
+              testing::StartsWith("error: no schedule of axpy/blocks has a time; "));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  write_new_file(file, "");
+  tune(worker, {"--table=" + file});
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
 /// Before the search; and a last line without its end stays a line.
 TEST(TuneTableOption, WritesToTheEndOfTheFile) {
   const FakeWorker worker("cuda:0", times("2.5", "2.0", "1.0"));

@@ -13,7 +13,6 @@
 #include "tools/cli/command/completion.h"
 #include "tools/cli/command/kernel_files.h"
 #include "tools/cli/command/steps.h"
-#include "tools/cli/cuda/kernel_choice.h"
 
 namespace hone {
 namespace {
@@ -55,24 +54,6 @@ const Command& find_command(const Commands& commands, const std::string& name) {
     known.emplace_back(command.name);
   }
   throw unknown("command", name, known);
-}
-
-bool takes_value(llvm::ArrayRef<Option> options, const std::string& word) {
-  return llvm::any_of(
-      options, [&](const Option& option) { return option.name == word && !option.value.empty(); });
-}
-
-/// The variant of the command for a file of kernels, where the first operand is one.
-const Command& variant_for(const Command& command, llvm::ArrayRef<std::string> words) {
-  for (const Command& variant : kernel_file_commands()) {
-    if (variant.name != command.name) continue;
-    for (size_t n = 0; n < words.size(); ++n) {
-      if (!llvm::StringRef(words[n]).startswith("-"))
-        return is_kernel_file(words[n]) ? variant : command;
-      n += takes_value(command.options, words[n]) || takes_value(variant.options, words[n]) ? 1 : 0;
-    }
-  }
-  return command;
 }
 
 /// The text of what is no command on ladders: help, the version, completion; nothing for others.

@@ -1,6 +1,7 @@
 #include "tools/cli/command/command_table.h"
 
 #include "tools/cli/command/steps.h"
+#include "tools/cli/judge/forms.h"
 #include "tools/cli/measured_launch.h"
 #include "tools/cli/tune/measure_desk.h"
 
@@ -10,7 +11,9 @@ namespace {
 constexpr Option help = {"--help", "", "show this text"};
 constexpr Option device = {
     "--device", "DEVICE",
-    "auto, cuda, cuda:N, sim or host; auto: a GPU where one answers, else sim"};
+    "auto, cuda, cuda:N, sim or host; auto: a GPU where one answers, else sim", false,
+    names_of_devices};
+constexpr Option emit = {"--emit", "FORM", "what to show", false, names_of_forms};
 constexpr Option seed = {"--seed", "N", "of the random inputs; default 1"};
 constexpr Option arch = {
     "--arch", "sm_XY", "what ptx, cubin and sass are for; default: this machine's GPU, else sm_90"};
@@ -27,7 +30,7 @@ constexpr Option one_object = {"--json", "", "one object; docs/json.md"};
 constexpr Option rows = {"--json", "", "an array of rows; docs/json.md"};
 constexpr Option list_options[] = {{"--json", "", "an array of ladders; docs/json.md"}, help};
 constexpr Option show_options[] = {
-    {"--emit", "FORM", "what to show"},
+    emit,
     {"--steps", "", "what each step of the schedule does to the loops"},
     {"--whole", "", "with --steps: the loops after each step"},
     constant,
@@ -36,15 +39,19 @@ constexpr Option show_options[] = {
     {"-o", "FILE", "write to a file"},
     {"--json", "", "an object with the text; docs/json.md"},
     help};
-constexpr Option steps_to_try = [] {
-  Option steps = steps_option;
-  steps.help =
-      "the schedule: steps as `show --emit=schedule` has them; -: standard input; default: none";
-  return steps;
-}();
+/// The same option in the words of another command.
+constexpr Option with_help(Option option, std::string_view text) {
+  option.help = text;
+  return option;
+}
+constexpr Option steps_to_try = with_help(
+    steps_option,
+    "the schedule: steps as `show --emit=schedule` has them; -: standard input; default: none");
+constexpr Option emit_to_try = with_help(emit, "what to show, as in `show`");
+constexpr Option emit_to_compare = with_help(emit, "what to compare, as in `show`");
 constexpr Option try_options[] = {steps_to_try,
                                   watch_option,
-                                  {"--emit", "FORM", "what to show, as in `show`"},
+                                  emit_to_try,
                                   constant,
                                   expected,
                                   arch,
@@ -62,14 +69,8 @@ constexpr Option export_options[] = {
     {"--arch", "sm_XY", "of the cubin; default: this machine's GPU, else sm_90"},
     one_object,
     help};
-constexpr Option diff_options[] = {{"--emit", "FORM", "what to compare, as in `show`"},
-                                   constant,
-                                   expected,
-                                   arch,
-                                   steps_option,
-                                   watch_option,
-                                   one_object,
-                                   help};
+constexpr Option diff_options[] = {emit_to_compare, constant,     expected,   arch,
+                                   steps_option,    watch_option, one_object, help};
 constexpr Option run_options[] = {
     size,
     steps_option,
@@ -162,7 +163,8 @@ constexpr Option measure_options[] = {log_option,
 constexpr Option tune_options[] = {
     size,
     {"--constant", "", "the sizes are constants of the program, not params"},
-    {"--device", "DEVICE", "auto, cuda, cuda:N or sim; auto: a GPU where one answers, else sim"},
+    {"--device", "DEVICE", "auto, cuda, cuda:N or sim; auto: a GPU where one answers, else sim",
+     false, names_of_kernel_devices},
     {"--gpu", "NAME",
      "whose time the model estimates, or a FILE.json; default: the GPU that measures, or H100 SXM"},
     {"--blocks", "N", "blocks of a launch that the model counts; 0: all; default 4"},

@@ -1,6 +1,7 @@
 #include "tools/cli/command/completion.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "tools/cli/command/kernel_files.h"
 
 namespace hone {
 namespace {
@@ -33,26 +34,54 @@ Words names_of_rungs(llvm::ArrayRef<Ladder> ladders) {
   return words;
 }
 
+/// An option whose value is typed, and what stands before the value in its word: "--emit=", or
+/// nothing where the option is the word before.
+struct ValuePlace {
+  const Option* option;
+  std::string prefix;
+};
+
+std::optional<ValuePlace> place_of_value(llvm::ArrayRef<std::string> words,
+                                         const Command& command) {
+  const llvm::StringRef last = words.back();
+  const bool is_joined = last.startswith("--") && last.contains('=');
+  const std::string name = is_joined ? last.split('=').first.str() : *std::prev(words.end(), 2);
+  for (const Option& option : command.options)
+    if (option.name == name && !option.value.empty())
+      return ValuePlace{&option, is_joined ? name + "=" : ""};
+  return std::nullopt;
+}
+
+/// "--emit=cuda", or "cuda".
+Words values_at(const ValuePlace& place) {
+  Words words = place.option->words ? place.option->words() : Words();
+  for (std::string& word : words) word.insert(0, place.prefix);
+  return words;
+}
+
 Words all_words(llvm::ArrayRef<std::string> words, llvm::ArrayRef<Command> commands,
                 llvm::ArrayRef<Ladder> ladders) {
   if (words.size() < 2 || words[0] == "help") return names_of_commands(commands);
-  const auto* command =
+  const auto* named =
       llvm::find_if(commands, [&](const Command& one) { return one.name == words[0]; });
-  if (command == commands.end()) return {};
-  const llvm::StringRef last = words.back();
-  if (last.startswith("-")) return last.contains('=') ? Words() : names_of_options(*command);
-  const bool takes_ladders = command->operands.find("LADDER") != std::string_view::npos;
+  if (named == commands.end()) return {};
+  const Command& command = variant_for(*named, words.drop_front());
+  if (const auto place = place_of_value(words, command)) return values_at(*place);
+  if (words.back().starts_with("-")) return names_of_options(command);
+  const bool takes_ladders = command.operands.find("LADDER") != std::string_view::npos;
   return takes_ladders ? names_of_rungs(ladders) : Words();
 }
 
-/// Words are what blanks separate: bash itself cuts options at "=", too. Where none is found, its
-/// default offers files.
+/// Words are what blanks separate: bash itself cuts options at "=", too, and takes what stands
+/// behind that. Where no word is found, its default offers files.
 constexpr const char* bash_script = R"(_{0}() {{
   local line=${{COMP_LINE:0:COMP_POINT}} words
   read -ra words <<< "$line"
   [[ $line == *[[:space:]] ]] && words+=("")
   mapfile -t COMPREPLY < <({0} complete -- "${{words[@]:1}}" 2>/dev/null)
   [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace
+  local word=${{words[-1]}}
+  [[ $word == *=* && $COMP_WORDBREAKS == *=* ]] && COMPREPLY=("${{COMPREPLY[@]#"${{word%%=*}}="}}")
 }}
 complete -o default -F _{0} {0}
 )";

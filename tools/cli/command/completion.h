@@ -6,7 +6,8 @@
 namespace hone {
 
 /// The words that may stand in the place of the last one, which may be empty or half a word:
-/// commands, their options, ladders and rungs. `words` do without the name of the program.
+/// commands, their options, values of these, ladders and rungs. `words` do without the name of the
+/// program.
 std::vector<std::string> completions(llvm::ArrayRef<std::string> words,
                                      llvm::ArrayRef<Command> commands,
                                      llvm::ArrayRef<Ladder> ladders);

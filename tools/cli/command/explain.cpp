@@ -30,6 +30,12 @@ struct Pair {
 
   /// True where one runs on the host and the other on a GPU: no amount of theirs is comparable.
   bool is_mixed() const { return before && is_of_host(*before) != is_of_host(after); }
+  llvm::SmallVector<RungRef, 2> rungs() const {
+    llvm::SmallVector<RungRef, 2> all;
+    if (before) all.push_back(*before);
+    all.push_back(after);
+    return all;
+  }
 };
 
 /// The request of a command line, with profiles of rungs made once.
@@ -52,6 +58,7 @@ class Explainer {
   std::vector<std::string> findings_of(const Pair& pair, size_t most = 3);
   std::string work_line(const RungRef& rung);
   std::string basis_of(const RungRef& rung);
+  std::string samples_of(const Pair& pair);
   std::vector<std::string> warnings_for(const RungRef& rung);
   llvm::json::Value roofline_json(const RungRef& rung);
   llvm::json::Value time_json(const RungRef& rung);
@@ -118,6 +125,20 @@ std::string Explainer::basis_of(const RungRef& rung) {
   return is_of_host(rung) ? host_basis : basis_text(profile_of(rung), target_);
 }
 
+/// A line for each rung of which some blocks were counted, and not all.
+std::string Explainer::samples_of(const Pair& pair) {
+  std::string lines;
+  for (const RungRef& rung : pair.rungs()) {
+    if (is_of_host(rung)) continue;
+    const std::vector<KernelProfile>& kernels = profile_of(rung).kernels;
+    const auto sampled =
+        llvm::find_if(kernels, [](const KernelProfile& one) { return one.counts.is_sampled(); });
+    if (sampled != kernels.end())
+      lines += fmt::format("{}: counts are {}\n", rung.name(), sampled->counts.sample_text());
+  }
+  return lines;
+}
+
 std::vector<std::string> Explainer::warnings_for(const RungRef& rung) {
   return is_of_host(rung) ? std::vector<std::string>() : warnings_of(profile_of(rung));
 }
@@ -146,8 +167,7 @@ std::string Explainer::headline(const Pair& pair) {
 /// Roofs of rungs of a GPU, the steps of rungs of the host.
 std::string Explainer::details(const Pair& pair) {
   std::string roofs, times, steps;
-  for (const RungRef& rung :
-       pair.before ? std::vector{*pair.before, pair.after} : std::vector{pair.after}) {
+  for (const RungRef& rung : pair.rungs()) {
     if (is_of_host(rung)) {
       steps += fmt::format("  {}:\n{}", rung.name(), steps_text(host_profile_of(rung)));
       continue;
@@ -173,9 +193,7 @@ void Explainer::choose_launches(const Pair& pair) {
   if (pair.before) ladders_.push_back(pair.before->ladder);
   if (!pair.before || pair.before->ladder != pair.after.ladder)
     ladders_.push_back(pair.after.ladder);
-  llvm::SmallVector<RungRef, 2> rungs;
-  if (pair.before) rungs.push_back(*pair.before);
-  rungs.push_back(pair.after);
+  const llvm::SmallVector<RungRef, 2> rungs = pair.rungs();
   const auto given = [&](const Ladder& one) { return given_sizes(arguments_, ladders_, one); };
   const auto launches = counted_launches(rungs, given, chosen_count(arguments_));
   for (const auto& [rung, launch] : llvm::zip(rungs, launches)) launches_[rung.name()] = launch;
@@ -188,7 +206,8 @@ void Explainer::explain_pair(const Pair& pair) {
   for (const std::string& line : findings_of(pair))
     text += pair.is_mixed() ? line + "\n" : fmt::format("{}. {}\n", ++number, line);
   if (number == 0 && !pair.is_mixed()) text += "nothing that counts is different\n";
-  session_.out.print(text + fmt::format("\n{}\n", basis_of(pair.after)) + details(pair));
+  session_.out.print(text + fmt::format("\n{}\n", basis_of(pair.after)) + samples_of(pair) +
+                     details(pair));
   for (const std::string& warning : warnings_for(pair.after))
     session_.out.complain(fmt::format("warning: {}\n", warning));
 }

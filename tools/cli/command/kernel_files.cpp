@@ -2,6 +2,7 @@
 
 #include "llvm/Support/JSON.h"
 #include "runtime/files.h"
+#include "tools/cli/cuda/kernel_choice.h"
 #include "tools/cli/cuda/kernel_counts.h"
 #include "tools/cli/cuda/kernel_result.h"
 #include "tools/cli/cuda/kernel_view.h"
@@ -39,7 +40,8 @@ constexpr Option file_gpu = {
 constexpr Option file_blocks = {"--blocks", "N",
                                 "run N blocks, spread over the grid; default: all"};
 constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
-constexpr Option file_device = {"--device", "DEVICE", "sim, cuda, cuda:N or auto; default sim"};
+constexpr Option file_device = {"--device", "DEVICE", "sim, cuda, cuda:N or auto; default sim",
+                                false, names_of_kernel_devices};
 constexpr Option file_help = {"--help", "", "show this text"};
 
 /// Of all commands: the kernel, its launch, and how its text is compiled.
@@ -305,8 +307,6 @@ std::string joined(std::string_view first, std::string_view second) {
   return fmt::format("{}\n\n{}", first, second);
 }
 
-}  // namespace
-
 llvm::ArrayRef<Command> kernel_file_commands() {
   static const std::string check_text = joined(about_check, about_arguments),
                            run_text = joined(about_run, about_arguments),
@@ -324,6 +324,25 @@ llvm::ArrayRef<Command> kernel_file_commands() {
        "what a kernel of anybody's CUDA text takes its time for, alone or against another one",
        explain_text, explain_file, explain_options()}};
   return commands;
+}
+
+bool takes_value(llvm::ArrayRef<Option> options, const std::string& word) {
+  return llvm::any_of(
+      options, [&](const Option& option) { return option.name == word && !option.value.empty(); });
+}
+
+}  // namespace
+
+const Command& variant_for(const Command& command, llvm::ArrayRef<std::string> words) {
+  for (const Command& variant : kernel_file_commands()) {
+    if (variant.name != command.name) continue;
+    for (size_t n = 0; n < words.size(); ++n) {
+      if (!llvm::StringRef(words[n]).startswith("-"))
+        return is_kernel_file(words[n]) ? variant : command;
+      n += takes_value(command.options, words[n]) || takes_value(variant.options, words[n]) ? 1 : 0;
+    }
+  }
+  return command;
 }
 
 }  // namespace hone

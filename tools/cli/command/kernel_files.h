@@ -6,8 +6,9 @@
 
 namespace hone {
 
-/// `check FILE.cu` and `run FILE.cu`, by the names of the commands for rungs.
-llvm::ArrayRef<Command> kernel_file_commands();
+/// The variant of the command for a file of kernels, as `check FILE.cu` is of `check`, where the
+/// first operand among the words behind its name is one; else the command.
+const Command& variant_for(const Command& command, llvm::ArrayRef<std::string> words);
 
 /// `explain FILE.cu [FILE.cu]`; `launch_options` are those of a launch.
 int explain_files(const Arguments& arguments, const Session& session,

@@ -13,7 +13,6 @@
 #include "runtime/model/gpus.h"
 #include "tools/cli/judge/selection.h"
 #include "tools/cli/profile/profile.h"
-#include "tools/cli/tune/winners.h"
 #include "tools/cli/watched_files.h"
 
 namespace hone {

@@ -62,9 +62,9 @@ std::string change_text(const Fact& fact, const Subject& before, const Subject& 
     return fmt::format("there are no {} any more: {}{} before", fact.what, fact.text(before),
                        unit_text(fact, before));
   const bool falls = new_amount < old_amount;
-  return fmt::format("{} {} {:.3g}x: {} -> {}{}", fact.what, falls ? "fall" : "rise",
-                     falls ? old_amount / new_amount : new_amount / old_amount, fact.text(before),
-                     fact.text(after), unit_text(fact, after));
+  return fmt::format("{} {} {}x: {} -> {}{}", fact.what, falls ? "fall" : "rise",
+                     number_text(falls ? old_amount / new_amount : new_amount / old_amount),
+                     fact.text(before), fact.text(after), unit_text(fact, after));
 }
 
 bool is_change(const Fact& fact, double old_amount, double new_amount) {

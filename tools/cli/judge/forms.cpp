@@ -114,13 +114,16 @@ std::string_view name(EmitForm form) {
   llvm_unreachable("a form without a name");
 }
 
+std::vector<std::string> names_of_forms() {
+  std::vector<std::string> names;
+  for (const NamedForm& entry : forms) names.emplace_back(entry.name);
+  return names;
+}
+
 EmitForm parse_form(const std::string& text) {
-  std::vector<std::string> known;
-  for (const NamedForm& entry : forms) {
+  for (const NamedForm& entry : forms)
     if (entry.name == text) return entry.form;
-    known.emplace_back(entry.name);
-  }
-  throw unknown("form", text, known, "--emit");
+  throw unknown("form", text, names_of_forms(), "--emit");
 }
 
 EmitForm default_form(const Rung& rung) {

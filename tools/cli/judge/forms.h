@@ -20,7 +20,9 @@ enum class EmitForm {
   launch
 };
 
-/// The form of "--emit". Throws UsageError for an unknown word.
+/// The words of "--emit".
+std::vector<std::string> names_of_forms();
+/// The form of one of them. Throws UsageError for an unknown word.
 EmitForm parse_form(const std::string& text);
 std::string_view name(EmitForm form);
 

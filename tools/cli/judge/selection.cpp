@@ -32,14 +32,15 @@ const Named& find_named(std::string_view what, llvm::ArrayRef<Named> all, std::s
 bool is_device(llvm::StringRef text) {
   unsigned ordinal = 0;
   if (text.consume_front("cuda:")) return !text.getAsInteger(10, ordinal);
-  return text == "auto" || text == "cuda" || text == "sim" || text == "host";
+  return llvm::is_contained(names_of_devices(), text.str());
 }
 
 std::string device_text(const Arguments& arguments, const char* otherwise = "auto") {
   const std::string text = arguments.value("--device").value_or(otherwise);
-  const std::vector<std::string> known = {"auto", "cuda", "cuda:N", "sim", "host"};
-  if (!is_device(text)) throw unknown("device", text, known);
-  return text;
+  if (is_device(text)) return text;
+  std::vector<std::string> known = names_of_devices();
+  known.insert(llvm::find(known, "cuda") + 1, "cuda:N");
+  throw unknown("device", text, known);
 }
 
 /// Those that the ladder has values for, and pitches, which follow from them where none is given.
@@ -154,6 +155,13 @@ Sizes overlaid(Sizes base, const Sizes& more) {
   return base;
 }
 
+Sizes sizes_of_params(const Function& program, const Sizes& all) {
+  Sizes sizes;
+  for (const ParamPtr& param : program.params)
+    if (const auto size = all.find(param->name); size != all.end()) sizes.insert(*size);
+  return sizes;
+}
+
 double work(const Ladder& ladder, const Sizes& sizes) {
   const double flops = ladder.flops ? ladder.flops(sizes) : 0;
   const double words = ladder.bytes ? ladder.bytes(sizes) / 4 : 0;
@@ -212,6 +220,14 @@ std::string to_text(const Sizes& sizes) {
   for (const auto& [name, size] : sizes)
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, size);
   return text;
+}
+
+std::vector<std::string> names_of_devices() { return {"auto", "cuda", "sim", "host"}; }
+
+std::vector<std::string> names_of_kernel_devices() {
+  std::vector<std::string> names = names_of_devices();
+  llvm::erase_value(names, "host");
+  return names;
 }
 
 Device chosen_device(const Arguments& arguments) { return parse_device(device_text(arguments)); }

@@ -55,6 +55,9 @@ Schedule build(const RungRef& rung, const BuildSizes& sizes);
 /// `base`, with the values of `more` where it has any.
 Sizes overlaid(Sizes base, const Sizes& more);
 
+/// Those of the program's params.
+Sizes sizes_of_params(const Function& program, const Sizes& all);
+
 /// The ladder's own sizes; on the simulated device the largest ones are halved until a run
 /// takes a fraction of a second.
 Sizes default_sizes(const Ladder& ladder, const Device& device);
@@ -81,6 +84,9 @@ Sizes checked_sizes(const Ladder& ladder, const Sizes& sizes,
 /// "K=256 M=256 N=256"
 std::string to_text(const Sizes& sizes);
 
+/// The words of "--device" without a number, and those of devices that run kernels of a GPU.
+std::vector<std::string> names_of_devices();
+std::vector<std::string> names_of_kernel_devices();
 /// The device of "--device", by default the best one. Throws UsageError for an unknown word,
 /// RuntimeError where a GPU is asked for and none answers.
 Device chosen_device(const Arguments& arguments);

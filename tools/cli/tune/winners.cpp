@@ -27,6 +27,13 @@ tune::Table table_at(const std::string& path) {
   return std::filesystem::exists(path) ? tune::Table::read(path) : tune::Table(path);
 }
 
+/// A file that does not exist is not left behind.
+void check_is_writable(const std::string& path) {
+  const bool is_new = !std::filesystem::exists(path);
+  if (!std::ofstream(path, std::ios::app)) throw RuntimeError("cannot write to the table {}", path);
+  if (is_new) std::filesystem::remove(path);
+}
+
 /// To the end of the file, whose last line may lack its end.
 void append_line(const std::string& path, const std::string& line) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::app);
@@ -39,21 +46,13 @@ void append_line(const std::string& path, const std::string& line) {
 
 }  // namespace
 
-Sizes sizes_of_params(const Function& program, const Sizes& all) {
-  Sizes sizes;
-  for (const ParamPtr& param : program.params)
-    if (const auto size = all.find(param->name); size != all.end()) sizes.insert(*size);
-  return sizes;
-}
-
 Winners::Winners(const std::string& path, const RungRef& rung, const TuneOptions& options,
                  const MeasureMachine& machine)
     : path_(path),
       table_(table_at(path)),
       machine_(machine),
       program_(program_of(rung, options.are_constants ? options.sizes : Sizes()).function()) {
-  if (!std::ofstream(path, std::ios::app))  // before the search, which takes its time
-    throw RuntimeError("cannot write to the table {}", path);
+  check_is_writable(path);  // before the search, which takes its time
   const bool is_model = text_of(machine, "device") == "sim";
   line_.program = to_string(program_);
   line_.gpu = is_model ? named_gpu(options.gpu).name : gpu_name(text_of(machine, "device_name"));

@@ -6,9 +6,6 @@
 
 namespace hone {
 
-/// Those of the program's params.
-Sizes sizes_of_params(const Function& program, const Sizes& all);
-
 /// The part of a table that is about a rung at the sizes of a search.
 class Winners {
  public:

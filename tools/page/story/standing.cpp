@@ -93,6 +93,11 @@ std::string rungs_text(size_t count) {
 
 }  // namespace
 
+bool is_slower(double over_base) {
+  constexpr double slower_by = 0.97;
+  return over_base > 0 && over_base < slower_by;
+}
+
 std::vector<RungStanding> standings_of(const Ladder& ladder, const MeasuredRun* run) {
   const RungTree tree(ladder);
   std::vector<RungStanding> standings(ladder.rungs.size());

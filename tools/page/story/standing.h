@@ -23,6 +23,10 @@ struct RungStanding {
   double seconds = 0;     ///< measured; 0: not measured
 };
 
+/// True if a rung is so many times as fast as the one that it builds on, and that is less than the
+/// spread of measurements explains; 0: not known.
+bool is_slower(double over_base);
+
 /// Of all rungs, in their order. Without a run no times are known, and the main line ends with the
 /// last rung of a GPU.
 std::vector<RungStanding> standings_of(const Ladder& ladder, const MeasuredRun* run);
