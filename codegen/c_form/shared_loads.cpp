@@ -21,9 +21,11 @@ struct Bits {
 class AddressFinder {
  public:
   AddressFinder(const For& nest, const Facts& facts) : facts_(facts) {
-    inside_.insert(nest.axis.get());
-    walk(nest.body, [&](const Stmt& stmt) {
-      if (const auto* loop = llvm::dyn_cast<For>(stmt)) inside_.insert(loop->axis.get());
+    walk(Stmt(&nest), [&](const Stmt& stmt) {
+      if (const auto* loop = llvm::dyn_cast<For>(stmt)) {
+        inside_.insert(loop->axis.get());
+        facts_.add_axis(loop->axis, loop->extent);
+      }
       if (const auto* let = llvm::dyn_cast<Let>(stmt)) inside_.insert(let->axis.get());
     });
   }
@@ -128,10 +130,14 @@ class AddressFinder {
   /// The same of the bits below a power of two: half of it flips the highest of them.
   std::optional<Bits> bits_below(int64_t power, const Expr& expr) const {
     const auto terms = terms_of(expr);
-    const bool flips_one = terms && (divides(power / 2, terms->inside, facts_) ||
-                                     divides(power / 2, terms->outside, facts_));
-    return flips_one && power > 1 ? terms : bits_of(expr);
+    if (power == 1 || !terms || !is_natural(terms->inside) || !is_natural(terms->outside))
+      return bits_of(expr);
+    const bool flips_one =
+        divides(power / 2, terms->inside, facts_) || divides(power / 2, terms->outside, facts_);
+    return flips_one ? terms : bits_of(expr);
   }
+
+  bool is_natural(const Expr& expr) const { return interval_of(expr, facts_).low >= 0; }
 
   static Expr flipped(const Expr& lhs, const Expr& rhs) {
     return is_int(lhs, 0) ? rhs : is_int(rhs, 0) ? lhs : lhs ^ rhs;
@@ -152,7 +158,7 @@ class AddressFinder {
     return bases.size() - 1;
   }
 
-  const Facts& facts_;
+  Facts facts_;
   llvm::DenseSet<const AxisNode*> inside_;
 };
 

@@ -65,9 +65,9 @@ const BlockTiles& tiles_named(llvm::StringRef name) {
 TEST(TilesOfA, FlipTheBitsOfAWarpOutsideTheLoops) {
   const Sizes sizes = {{"M", 4096}, {"N", 4096}, {"K", 4096}};
   const Module module = lower(matmul_rung_of({&tiles_named("144x64")}).build({}, sizes));
-  EXPECT_THAT(
-      emit_cuda(module.kernels.front()),
-      testing::HasSubstr("const unsigned A_shared_flip = (warp_row * 18 + lane_row / 2) % 4 * 16;"));
+  EXPECT_THAT(emit_cuda(module.kernels.front()),
+              testing::HasSubstr(
+                  "const unsigned A_shared_flip = (warp_row * 18 + lane_row / 2) % 4 * 16;"));
 }
 
 /// D = max(alpha A B + bias, 0)
