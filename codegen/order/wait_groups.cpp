@@ -108,7 +108,7 @@ class Waits {
       facts_ = around.facts;
       conditions_ = around.conditions;
       steps_ = 0;
-      reach_ = after && !is_of_products() ? reach_behind_wait(after->stmts) : Reach::thread;
+      reach_ = after ? reach_behind_wait(after->stmts) : Reach::thread;
       has_passed_ = false;
       const int64_t pending = count_pending(before, uses_behind(after, around));
       pending_[stmt.get()] = pending;
@@ -141,9 +141,6 @@ class Waits {
   }
 
   bool is_wait(const Stmt& stmt) const { return as(stmt, *kind_.wait) != nullptr; }
-
-  /// All threads that have started a product wait for it themselves, before they use its sums.
-  bool is_of_products() const { return kind_.timeline == Timeline::tensor_core; }
 
   const Before* visit_seq(const Seq& seq, const Before* before, const After* after,
                           const Around& around) {

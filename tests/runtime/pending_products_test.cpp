@@ -68,5 +68,22 @@ TEST(PendingProducts, EndBeforeTheirBlock) {
   expect_right(products("if (n > 4) {" + stores + "}"));
 }
 
+/// A barrier of the block, and then one of the warpgroup, stand before the write to the tile of
+/// another one.
+TEST(PendingProducts, AreNotLeftToAWaitOfFewerThreads) {
+  expect_right(products(R"(
+    for t in 0..256 @thread.x { U[t] = a[t] }
+    for u in 0..256 @thread.x { d[u] = U[255 - u] }
+    for g3 in 0..2 @warpgroup { for w3 in 0..4 @warp { for l3 in 0..32 @lane {
+      V[g3*128 + w3*32 + l3] = a[w3] } } }
+    for g4 in 0..2 @warpgroup { for w4 in 0..4 @warp { for l4 in 0..32 @lane {
+      d[g4*128 + w4*32 + l4] += V[g4*128 + 127 - w4*32 - l4] } } }
+    for v in 0..256 @thread.x {
+      for y2 in 0..32 { A[127 - v / 2, v % 2*32 + y2] = bf16(a[v]) } }
+    for s in 0..256 @thread.x {
+      d[s] += f32(A[s / 2, s % 64]) + f32(B[s % 16, s % 64]) + U[s] + V[s] }
+    )" + stores));
+}
+
 }  // namespace pending_products_test
 }  // namespace hone
