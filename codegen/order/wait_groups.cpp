@@ -64,25 +64,10 @@ bool comes_in_order(const MemoryAccess& access, const MemoryAccess& use) {
   return access.tensor->scope == Scope::registers && access.timeline == use.timeline;
 }
 
-Reach reach_of(BarrierScope::Kind kind) {
-  switch (kind) {
-    case BarrierScope::Kind::warp:
-      return Reach::warp;
-    case BarrierScope::Kind::warpgroup:
-      return Reach::warpgroup;
-    case BarrierScope::Kind::block:
-    case BarrierScope::Kind::named:  // all consumers, who are the only ones to wait there
-      return Reach::block;
-    case BarrierScope::Kind::cluster:
-      return Reach::cluster;
-  }
-  llvm_unreachable("unknown barrier");
-}
-
 /// The threads that wait for each other behind a wait for groups, before they do anything else.
 Reach reach_behind_wait(llvm::ArrayRef<Stmt> stmts) {
   for (const Stmt& stmt : stmts) {
-    if (const auto scope = barrier_scope(stmt)) return reach_of(scope->kind);
+    if (const auto scope = barrier_scope(stmt)) return reach_of(*scope);
     const auto* instr = llvm::dyn_cast<Instr>(stmt);
     if (!instr || !instr->places.empty()) break;
   }
