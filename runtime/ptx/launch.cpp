@@ -192,7 +192,8 @@ class GridWorkspace {
   explicit GridWorkspace(Memory& memory) : memory_(memory) {
     address_ = memory.allocate(bytes, "the barrier of the grid", false);
     const uint32_t size = bytes;
-    std::memcpy(reinterpret_cast<void*>(address_), &size, sizeof size);
+    void* const word = reinterpret_cast<void*>(address_);  // NOLINT(performance-no-int-to-ptr)
+    std::memcpy(word, &size, sizeof size);
   }
   ~GridWorkspace() { memory_.free(address_); }
   GridWorkspace(const GridWorkspace&) = delete;
