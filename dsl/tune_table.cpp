@@ -7,7 +7,7 @@
 #include <set>
 
 #include "fmt/ranges.h"
-#include "ir/interpret/interpreter.h"
+#include "ir/interpret/promised_sizes.h"
 #include "ir/text/printer.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,6 +18,7 @@ namespace {
 namespace json = llvm::json;
 
 constexpr int64_t version_of_tables = 1;
+constexpr const char* of_version = "version";
 constexpr const char *of_gpu = "gpu", *of_model = "model";  ///< sources of times
 
 template <class... Args>
@@ -25,36 +26,80 @@ TableError table_error(fmt::format_string<Args...> format, Args&&... args) {
   return TableError(fmt::format(format, std::forward<Args>(args)...));
 }
 
-bool read_fields(const json::Value& value, Line& line, json::Path path) {
-  std::map<std::string, int64_t> sizes;
-  std::string source;
-  json::ObjectMapper fields(value, path);
-  const bool has_all =
-      fields && fields.map("program", line.program) && fields.map("gpu", line.gpu) &&
-      fields.map("sizes", sizes) && fields.map("parameters", line.parameters) &&
-      fields.map("steps", line.steps) && fields.map("milliseconds", line.milliseconds) &&
-      fields.map("source", source) && fields.map("by", line.by);
-  line.sizes = Sizes(sizes.begin(), sizes.end());
-  line.is_measured = source == of_gpu;
-  if (!has_all) return false;
-  if (source != of_gpu && source != of_model)
-    path.field("source").report("expected gpu or model");
-  else if (line.milliseconds < 0)
-    path.field("milliseconds").report("expected no negative time");
-  else if (llvm::any_of(line.sizes, [](const auto& size) { return size.second < 0; }))
-    path.field("sizes").report("expected no negative size");
-  else
+/// All that a line has, each with its name in JSON.
+template <class SomeLine, class Visit>
+bool for_each_field(SomeLine& line, Visit visit) {
+  return visit("program", line.program) && visit("gpu", line.gpu) && visit("sizes", line.sizes) &&
+         visit("parameters", line.parameters) && visit("steps", line.steps) &&
+         visit("milliseconds", line.milliseconds) && visit("source", line.is_measured) &&
+         visit("by", line.by);
+}
+
+/// Reads fields, and reports the first that is missing or wrong.
+struct FieldReader {
+  json::ObjectMapper& fields;
+  json::Path path;
+
+  bool operator()(llvm::StringLiteral name, std::string& value) { return fields.map(name, value); }
+
+  bool operator()(llvm::StringLiteral name, double& milliseconds) {
+    if (!fields.map(name, milliseconds)) return false;
+    if (milliseconds < 0) path.field(name).report("expected no negative time");
+    return milliseconds >= 0;
+  }
+
+  bool operator()(llvm::StringLiteral name, Sizes& sizes) {
+    std::map<std::string, int64_t> values;
+    if (!fields.map(name, values)) return false;
+    sizes = Sizes(values.begin(), values.end());
+    const bool is_wrong = llvm::any_of(sizes, [](const auto& size) { return size.second < 0; });
+    if (is_wrong) path.field(name).report("expected no negative size");
+    return !is_wrong;
+  }
+
+  bool operator()(llvm::StringLiteral name, bool& is_measured) {
+    std::string source;
+    if (!fields.map(name, source)) return false;
+    is_measured = source == of_gpu;
+    if (is_measured || source == of_model) return true;
+    path.field(name).report("expected gpu or model");
+    return false;
+  }
+};
+
+/// Writes fields.
+struct FieldWriter {
+  json::Object& object;
+
+  template <class T>
+  bool operator()(llvm::StringLiteral name, const T& value) {
+    object[name] = json_of(value);
     return true;
-  return false;
+  }
+
+ private:
+  static json::Value json_of(const std::string& text) { return text; }
+  static json::Value json_of(double number) { return number; }
+  static json::Value json_of(bool is_measured) { return is_measured ? of_gpu : of_model; }
+  static json::Value json_of(const Sizes& sizes) {
+    json::Object object;
+    for (const auto& [name, size] : sizes) object[name] = size;
+    return object;
+  }
+};
+
+bool read_fields(const json::Value& value, Line& line, json::Path path) {
+  json::ObjectMapper fields(value, path);
+  return fields && for_each_field(line, FieldReader{fields, path});
 }
 
 Line parse_line(llvm::StringRef text, const std::string& place) {
   auto value = json::parse(text);
   if (!value) throw table_error("{}: {}", place, llvm::toString(value.takeError()));
   const json::Object* const object = value->getAsObject();
-  if (!object || !object->getInteger("version"))
+  if (!object || !object->getInteger(of_version))
     throw table_error("{}: not a line of `hone tune --table`: those have a version", place);
-  const int64_t version = *object->getInteger("version");
+  const int64_t version = *object->getInteger(of_version);
   if (version != version_of_tables)
     throw table_error("{}: the line is of version {} of tables, and this Hone reads version {}",
                       place, version, version_of_tables);
@@ -87,11 +132,6 @@ void check_sizes(const Function& program, const Sizes& sizes) {
       throw table_error("{} has no size {}", program.name, name);
     if (size < 0) throw table_error("the size {} of {} is {}", name, program.name, size);
   }
-}
-
-bool keeps_promises(const Function& function, const Sizes& sizes) {
-  return llvm::all_of(function.assumptions,
-                      [&](const Expr& promise) { return evaluate(promise, sizes) != 0; });
 }
 
 }  // namespace
@@ -171,17 +211,8 @@ Schedule Table::schedule(const Program& program, const Sizes& sizes, llvm::Strin
 }
 
 std::string to_json(const Line& line) {
-  json::Object sizes;
-  for (const auto& [name, size] : line.sizes) sizes[name] = size;
-  json::Object object{{"version", version_of_tables},
-                      {"program", line.program},
-                      {"gpu", line.gpu},
-                      {"sizes", std::move(sizes)},
-                      {"parameters", line.parameters},
-                      {"steps", line.steps},
-                      {"milliseconds", line.milliseconds},
-                      {"source", line.is_measured ? of_gpu : of_model},
-                      {"by", line.by}};
+  json::Object object{{of_version, version_of_tables}};
+  for_each_field(line, FieldWriter{object});
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(std::move(object)) << '\n';
   return text;

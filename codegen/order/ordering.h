@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "ir/opcodes/opcodes.h"
+
 namespace hone {
 
 /// The threads that an edge leads between, or that wait for each other, from the fewest: those of a
@@ -19,5 +21,10 @@ struct Ordering {
     return {std::max(who, more.who), std::max(fenced, more.fenced)};
   }
 };
+
+/// The barrier at which these threads wait for each other; nothing for `thread`.
+Stmt barrier_of(Reach who);
+/// The threads that wait for each other at the barrier.
+Reach reach_of(const BarrierScope& barrier);
 
 }  // namespace hone

@@ -64,25 +64,10 @@ bool comes_in_order(const MemoryAccess& access, const MemoryAccess& use) {
   return access.tensor->scope == Scope::registers && access.timeline == use.timeline;
 }
 
-Reach reach_of(BarrierScope::Kind kind) {
-  switch (kind) {
-    case BarrierScope::Kind::warp:
-      return Reach::warp;
-    case BarrierScope::Kind::warpgroup:
-      return Reach::warpgroup;
-    case BarrierScope::Kind::block:
-    case BarrierScope::Kind::named:  // all consumers, who are the only ones to wait there
-      return Reach::block;
-    case BarrierScope::Kind::cluster:
-      return Reach::cluster;
-  }
-  llvm_unreachable("unknown barrier");
-}
-
 /// The threads that wait for each other behind a wait for groups, before they do anything else.
 Reach reach_behind_wait(llvm::ArrayRef<Stmt> stmts) {
   for (const Stmt& stmt : stmts) {
-    if (const auto scope = barrier_scope(stmt)) return reach_of(scope->kind);
+    if (const auto scope = barrier_scope(stmt)) return reach_of(*scope);
     const auto* instr = llvm::dyn_cast<Instr>(stmt);
     if (!instr || !instr->places.empty()) break;
   }
@@ -108,7 +93,7 @@ class Waits {
       facts_ = around.facts;
       conditions_ = around.conditions;
       steps_ = 0;
-      reach_ = after && !is_of_products() ? reach_behind_wait(after->stmts) : Reach::thread;
+      reach_ = after ? reach_behind_wait(after->stmts) : Reach::thread;
       has_passed_ = false;
       const int64_t pending = count_pending(before, uses_behind(after, around));
       pending_[stmt.get()] = pending;
@@ -141,9 +126,6 @@ class Waits {
   }
 
   bool is_wait(const Stmt& stmt) const { return as(stmt, *kind_.wait) != nullptr; }
-
-  /// All threads that have started a product wait for it themselves, before they use its sums.
-  bool is_of_products() const { return kind_.timeline == Timeline::tensor_core; }
 
   const Before* visit_seq(const Seq& seq, const Before* before, const After* after,
                           const Around& around) {

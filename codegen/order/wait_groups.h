@@ -36,5 +36,7 @@ inline constexpr int64_t all_pending = INT64_MAX;
 /// between it and the next one needs; all_pending where it needs none. Groups that are not known
 /// for certain, as those in loops of unknown length, are needed.
 llvm::DenseMap<const StmtNode*, int64_t> pending_groups(const Stmt& kernel, const GroupKind& kind);
+/// True unless the kernel's waits have ended all such work before its blocks end.
+bool may_be_pending_at_end(const Stmt& kernel, const GroupKind& kind);
 
 }  // namespace hone

@@ -60,8 +60,10 @@ Stmt with_end(const Stmt& stmt, const Stmt& end) {
   return Seq::make({stmt, end});
 }
 
-/// The block's memory lasts until all that is read of it has been.
-bool reads_to_the_end(const GroupKind& kind) { return kind.is_for_reads && !kind.is_for_writes; }
+/// The block's memory lasts until the engines have read what they read of it.
+bool reads_to_the_end(const Stmt& kernel, const GroupKind& kind) {
+  return kind.is_for_reads && is_behind_fence(kind.timeline) && may_be_pending_at_end(kernel, kind);
+}
 
 }  // namespace
 
@@ -76,7 +78,7 @@ void commit_groups(KernelFunction& kernel) {
       return known->second == all_pending ? Seq::make({})
                                           : Instr::make(*kind.wait, {}, {}, known->second);
     });
-    if (reads_to_the_end(kind))
+    if (reads_to_the_end(kernel.body, kind))
       kernel.body = with_end(kernel.body, Instr::make(*kind.wait, {}, {}, 0));
   }
 }

@@ -42,25 +42,11 @@
 namespace hone {
 namespace {
 
-/// A way to make consumers wait for producers.
-struct Realisation {
-  Reach who;
-  Stmt (*make)();
-};
-
-/// The cheapest first.
-constexpr Realisation realisations[] = {
-    {Reach::thread, [] { return Seq::make({}); }},
-    {Reach::warp, [] { return make_barrier({BarrierScope::Kind::warp}); }},
-    {Reach::warpgroup, [] { return make_barrier({BarrierScope::Kind::warpgroup}); }},
-    {Reach::block, [] { return make_barrier(); }},
-    {Reach::cluster, [] { return make_barrier({BarrierScope::Kind::cluster}); }},
-};
-
-const Realisation& cheapest_for(const Edges& edges) {
-  return *llvm::find_if(realisations, [&](const Realisation& one) {
-    return llvm::all_of(edges, [&](const Edge& edge) { return edge.reach <= one.who; });
-  });
+/// The threads that all of the edges lead between.
+Reach reach_of(const Edges& edges) {
+  Reach who = Reach::thread;
+  for (const Edge& edge : edges) who = std::max(who, edge.reach);
+  return who;
 }
 
 /// The accesses of a statement, as its neighbours see them.
@@ -349,14 +335,14 @@ class Placer {
   };
 
   InsertedWait wait_for(const Edges& edges) {
-    const Realisation& realisation = cheapest_for(edges);
-    waits_.push_back({realisation.who, edges});
+    const Reach who = reach_of(edges);
+    waits_.push_back({who, edges});
     llvm::SmallVector<Stmt, 3> wait;
     const bool has_fence = llvm::any_of(edges, [](const Edge& edge) { return edge.needs_fence(); });
     for (const GroupKind& kind : groups_) wait.push_back(Instr::make(*kind.wait, {}, {}, 0));
     if (has_fence) wait.push_back(Instr::make(op::fence_engine));
-    wait.push_back(realisation.make());
-    return {Seq::make(wait), {realisation.who, has_fence ? realisation.who : Reach::none}};
+    wait.push_back(barrier_of(who));
+    return {Seq::make(wait), {who, has_fence ? who : Reach::none}};
   }
 
   /// The last iteration of a loop, which goes on while the next one begins.

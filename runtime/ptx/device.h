@@ -188,14 +188,16 @@ struct Report {
 };
 
 struct LaunchOptions {
-  bool check = false;       ///< looks for mistakes
-  bool count = false;       ///< or counts
-  int threads = 0;          ///< of the host; 0: one per core
-  int64_t most_blocks = 0;  ///< in whole clusters, spread evenly over the grid; 0: all
+  bool check = false;  ///< looks for mistakes
+  bool count = false;  ///< or counts
+  int threads = 0;     ///< of the host; 0: one per core
+  /// In whole clusters, spread evenly over the grid; 0: all. Kernels with a barrier of the grid run
+  /// all blocks.
+  int64_t most_blocks = 0;
   /// Tensor cores leave their results as they are: of counts that depend on no result.
   bool skips_products = false;
-  int64_t only_block = -1;                 ///< runs with its cluster alone; -1: others, too
-  int64_t l1_bytes = 128 << 10;            ///< in count mode: of the cache that a block has
+  int64_t only_block = -1;       ///< runs with its cluster alone, as far as it can; -1: others, too
+  int64_t l1_bytes = 128 << 10;  ///< in count mode: of the cache that a block has
   int64_t step_budget = int64_t{1} << 32;  ///< instructions of warps in a block
   Stepper* stepper = nullptr;              ///< is told of ops, one by one; null: nobody is
 };

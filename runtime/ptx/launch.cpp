@@ -54,6 +54,7 @@ class Clusters {
     for (size_t dim = 0; dim < 3; ++dim)
       extents_[dim] = run.shape.grid[dim] / run.shape.cluster[dim];
     all_ = extents_[0] * extents_[1] * extents_[2];
+    if (run.program.has_grid_barrier) return;
     chosen_ = run.options.only_block >= 0 ? std::vector<int64_t>{cluster_of(run.options.only_block)}
                                           : choose_blocks(all_, most_clusters());
   }
@@ -191,7 +192,8 @@ class GridWorkspace {
   explicit GridWorkspace(Memory& memory) : memory_(memory) {
     address_ = memory.allocate(bytes, "the barrier of the grid", false);
     const uint32_t size = bytes;
-    std::memcpy(reinterpret_cast<void*>(address_), &size, sizeof size);
+    void* const word = reinterpret_cast<void*>(address_);  // NOLINT(performance-no-int-to-ptr)
+    std::memcpy(word, &size, sizeof size);
   }
   ~GridWorkspace() { memory_.free(address_); }
   GridWorkspace(const GridWorkspace&) = delete;

@@ -8,7 +8,7 @@
 
 #include "codegen/lower.h"
 #include "codegen/ring_kernels.h"
-#include "ir/interpret/interpreter.h"
+#include "ir/interpret/promised_sizes.h"
 #include "runtime/environment.h"
 #include "tests/support/examples/rungs.h"
 #include "tests/support/runtime/judged.h"
@@ -48,11 +48,6 @@ Sizes even_sizes(const Ladder& ladder, size_t number) {
   Sizes sizes;
   for (const auto& [name, size] : ladder.sizes) sizes[name] = is_count(name) ? 2 : evens[number];
   return sizes;
-}
-
-bool keeps_promises(const Function& function, const Sizes& sizes) {
-  return llvm::all_of(function.assumptions,
-                      [&](const Expr& promise) { return evaluate(promise, sizes) != 0; });
 }
 
 /// A rung at some sizes, with its kernels.

@@ -95,6 +95,47 @@ extern "C" __global__ void wait(int* c) {
             "  test.cu:3: block (0, 0, 0), thread (0, 0, 0) waits at __syncthreads()\n");
 }
 
+/// Blocks count themselves in at `count`, and wait until all have come.
+const char* const waits_for_all = R"(
+__device__ void wait_for_all(unsigned* count) {
+  atomicAdd(count, 1);
+  while (atomicAdd(count, 0) < gridDim.x) {}
+}
+__device__ unsigned* count_of_grid() {
+  unsigned high, low;
+  asm("mov.u32 %0, %envreg1;" : "=r"(high));
+  asm("mov.u32 %0, %envreg2;" : "=r"(low));
+  return reinterpret_cast<unsigned*>((unsigned long long)high << 32 | low) + 1;
+}
+extern "C" __global__ void wait(unsigned* count) {
+  wait_for_all(COUNT);
+}
+)";
+
+std::string waiting_at(std::string count) {
+  std::string text = waits_for_all;
+  return text.replace(text.find("COUNT"), 5, count);
+}
+
+/// A sample of them would wait for ever.
+TEST_F(PtxCheck, RunsAllBlocksOfAGridThatHasABarrier) {
+  CudaKernel kernel(waiting_at("count_of_grid()"));
+  unsigned* const none = nullptr;
+  const LaunchOptions options = {.check = true, .most_blocks = 2, .step_budget = 1 << 20};
+  const Report report = kernel.run({.grid = {8, 1, 1}}, {none}, options);
+  EXPECT_EQ(findings_of(report), "");
+  EXPECT_EQ(report.run_blocks, 8);
+}
+
+TEST_F(PtxCheck, TellsOfBlocksThatAreLeftOut) {
+  CudaKernel kernel(waiting_at("count"));
+  unsigned* const count = kernel.array(std::vector<unsigned>{0}, "count");
+  const LaunchOptions options = {.check = true, .most_blocks = 2, .step_budget = 1 << 12};
+  EXPECT_THAT(findings_of(kernel.run({.grid = {8, 1, 1}}, {count}, options)),
+              testing::HasSubstr("run-away loop: block (2, 0, 0) has not ended after 4096 jumps "
+                                 "back; it may wait for a block that is left out\n"));
+}
+
 TEST_F(PtxCheck, FindsRacesOfBlocks) {
   CudaKernel kernel(R"(
 extern "C" __global__ void last(float* parts, float* c, unsigned* counter) {

@@ -10,6 +10,7 @@
 #include "ir/analysis/accesses.h"
 #include "ir/analysis/site.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/interpret/promised_sizes.h"
 #include "ir/opcodes/opcodes.h"
 #include "ir/text/parser.h"
 #include "ir/traverse/rewriter.h"
@@ -371,8 +372,7 @@ void drop_barriers(const RandomCase& random_case, Agreement& agreement) {
   const auto [program, schedule] = replay(random_case, report);
   SCOPED_TRACE(fmt::format("seed {}, number {}", random_case.seed, random_case.number));
   for (const Sizes& sizes : program.sizes) {
-    const auto holds = [&](const Expr& assumption) { return evaluate(assumption, sizes) != 0; };
-    if (!llvm::all_of(schedule.function().assumptions, holds)) continue;
+    if (!keeps_promises(schedule.function(), sizes)) continue;
     drop_barriers(lower(schedule), sizes,
                   random_buffers(program.function(), sizes, random_case.seed), agreement);
   }

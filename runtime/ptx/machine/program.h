@@ -261,7 +261,8 @@ struct Program {
   std::vector<WarpgroupDetail> warpgroup_products;
   std::vector<ImageDetail> images;
   std::vector<std::vector<uint32_t>> targets;  ///< of jumps by a table: ops
-  bool is_sequential = false;  ///< its results depend on the order of blocks: atomics in memory
+  bool is_sequential = false;     ///< its results depend on the order of blocks: atomics in memory
+  bool has_grid_barrier = false;  ///< its blocks wait for all others of the grid
 };
 
 }  // namespace hone::ptx

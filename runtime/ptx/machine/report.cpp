@@ -195,6 +195,13 @@ std::string numbers_of(const Block& block) {
   return fmt::format("threads of block {} wait for others that never come", triple(block.index));
 }
 
+/// True where only a sample of the blocks runs.
+bool leaves_blocks_out(const Run& run) {
+  return !run.program.has_grid_barrier &&
+         (run.options.only_block >= 0 ||
+          (run.options.most_blocks > 0 && run.options.most_blocks < run.blocks()));
+}
+
 }  // namespace
 
 void report_deadlock(const Team& team) {
@@ -228,8 +235,10 @@ void report_vain_waits(const Team& team) {
 void report_out_of_steps(const Block& block) {
   Report::Finding finding;
   finding.kind = FindingKind::run_away_loop;
-  finding.what = fmt::format("block {} has not ended after {} jumps back", triple(block.index),
-                             block.run.options.step_budget);
+  finding.what =
+      fmt::format("block {} has not ended after {} jumps back{}", triple(block.index),
+                  block.run.options.step_budget,
+                  leaves_blocks_out(block.run) ? "; it may wait for a block that is left out" : "");
   const auto is_running = [](const Split& split) { return split.state == Split::State::ready; };
   for (const Warp& warp : block.warps) {
     const auto running = llvm::find_if(warp.others, is_running);

@@ -125,6 +125,8 @@ void run_special(Warp& warp, const Op& op) {
 
 }  // namespace
 
+bool is_of_grid_barrier(llvm::StringRef name) { return name == "%envreg1" || name == "%envreg2"; }
+
 std::optional<Op> special_op(llvm::StringRef name, int register_bytes) {
   const auto known =
       llvm::find_if(registers(), [&](const SpecialRegister& each) { return name == each.name; });

@@ -6,6 +6,7 @@
 #include "ir/analysis/site.h"
 #include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/interpret/promised_sizes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/equal.h"
@@ -108,12 +109,6 @@ void for_each_size(const Function& before, const Function& after,
   choose(0);
 }
 
-/// True if callers may come with these sizes.
-bool is_promised(const Function& function, const Sizes& sizes) {
-  return llvm::all_of(function.assumptions,
-                      [&](const Expr& promise) { return evaluate(promise, sizes) != 0; });
-}
-
 void expect_round_trip(const Function& function) {
   const std::string text = to_string(function);
   const Function parsed = parse_function(text);
@@ -154,7 +149,7 @@ void expect_same_values(const Function& before, const Function& after) {
   std::mt19937 random(1);
   int runs = 0;
   for_each_size(before, after, [&](const Sizes& sizes) {
-    if (::testing::Test::HasFailure() || !is_promised(after, sizes)) return;
+    if (::testing::Test::HasFailure() || !keeps_promises(after, sizes)) return;
     runs += expect_same_values(before, after, sizes, random);
   });
   EXPECT_GT(runs, 0) << "no sizes at which this runs:\n" << to_string(before);

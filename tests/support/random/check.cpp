@@ -9,6 +9,7 @@
 #include "codegen/verify_kernel.h"
 #include "fmt/format.h"
 #include "ir/interpret/interpreter.h"
+#include "ir/interpret/promised_sizes.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/traverse/equal.h"
@@ -194,9 +195,7 @@ void ProgramChecker::check_interpreter(const Function& function, const Run& run)
 std::vector<const ProgramChecker::Run*> ProgramChecker::runs_of(const Function& function) const {
   std::vector<const Run*> result;
   for (const Run& run : runs_)
-    if (llvm::all_of(function.assumptions,
-                     [&](const Expr& assumption) { return evaluate(assumption, run.sizes) != 0; }))
-      result.push_back(&run);
+    if (keeps_promises(function, run.sizes)) result.push_back(&run);
   return result;
 }
 

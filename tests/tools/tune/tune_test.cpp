@@ -292,25 +292,61 @@ TEST(Tune, PrintsAllCandidatesAsJson) {
   EXPECT_EQ(*object.getObject("winner")->getObject("measured")->getNumber("milliseconds"), 1.0);
 }
 
-/// A formula ranks for GPUs of its own architecture, and says whose times it has.
-TEST(Tune, RanksByTheFormulaOfTheScheduleForGpusLikeItsOwn) {
+/// axpy, whose author expects the fewer milliseconds on an H200 the fewer threads a block has.
+Ladder axpy_with_formula() {
   Ladder ladder = tunable_axpy();
   ladder.rungs.back().space = [](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
     const Axpy p(fixed);
     Schedule s(p.program);
-    const int64_t threads = choices.choice("threads", {64, 256});
+    const int64_t threads = choices.choice("threads", {64, 128, 256});
     auto [b, t] = s.split(p.i, threads);
+    s.bind(b, block.x);
+    s.bind(t, thread.x);
     choices.expect_seconds(static_cast<double>(threads) * 1e-3, "H200 SXM");
     return s;
   };
+  return ladder;
+}
+
+std::string tuned_by_formula(const FakeWorker& worker, const std::string& gpu,
+                             const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words = {"tune", "axpy/blocks", "--workers=1", worker.option(),
+                                    "--gpu=" + gpu};
+  words.insert(words.end(), more.begin(), more.end());
+  return hone_on({axpy_with_formula()}, words).printed;
+}
+
+/// A formula ranks for GPUs of its own architecture, and says whose times it has.
+TEST(Tune, RanksByTheFormulaOfTheScheduleForGpusLikeItsOwn) {
   const FakeWorker worker("sim", times("3.0", "2.0", "1.0"));
-  const auto printed = [&](const char* gpu) {
-    return hone_on({ladder}, {"tune", "axpy/blocks", "--workers=1", worker.option(),
-                              std::string("--gpu=") + gpu})
-        .printed;
-  };
-  EXPECT_THAT(printed("H100 SXM"), HasSubstr("//   64 ms  threads=64\n//   256 ms  threads=256\n"));
-  EXPECT_THAT(printed("A100 SXM 80GB"), HasSubstr("//   1 ms  threads=256\n"));
+  EXPECT_THAT(tuned_by_formula(worker, "H100 SXM"),
+              HasSubstr("// 3 schedules ranked by the model of H200 SXM, none measured: these are "
+                        "estimates\n//\n//   64 ms  threads=64\n//   128 ms  its own schedule, "
+                        "threads=128\n//   256 ms  threads=256\n"));
+  EXPECT_THAT(tuned_by_formula(worker, "A100 SXM 80GB"), HasSubstr("//   1 ms  threads=256\n"));
+}
+
+/// Times of the formula, and of the model for a schedule that has none, say nothing about each
+/// other.
+TEST(Tune, RanksByOneModelWhereAScheduleHasNoFormula) {
+  const FakeWorker worker("sim", times("3.0", "2.0", "1.0"));
+  const std::string file = worker.file("tuned.jsonl");
+  const tune::Line known = {to_string(Axpy({}).program.function()),
+                            "H100 SXM",
+                            {{"N", 4096}},
+                            "",
+                            "s.bind(i, block.x);\n",
+                            2.5,
+                            false,
+                            "a test"};
+  write_new_file(file, to_json(known));
+  EXPECT_THAT(
+      tuned_by_formula(worker, "H100 SXM", {"-DN=4096", "--top=1", "--table=" + file}),
+      HasSubstr("// 3 schedules ranked by the model of a fake GPU, 1 behind them by the formula of "
+                "the rung, none measured: these are estimates\n//\n//   2 ms  its own schedule, "
+                "threads=128\n//\n"));
+  EXPECT_THAT(tuned_by_formula(worker, "H100 SXM", {"-DN=8192", "--table=" + file}),
+              HasSubstr("//   64 ms  threads=64\n"));
 }
 
 /// Of a person at a terminal.

@@ -38,7 +38,8 @@ constexpr Option nvrtc = {"--nvrtc", "OPTION", "an option of NVRTC, as in --nvrt
 constexpr Option file_gpu = {
     "--gpu", "NAME", "whose time it would take, or a FILE.json; default: H100 SXM, or by --arch"};
 constexpr Option file_blocks = {"--blocks", "N",
-                                "run N blocks, spread over the grid; default: all"};
+                                "run N blocks, spread over the grid; default: all, as "
+                                "barriers of the grid need"};
 constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
 constexpr Option file_device = {"--device", "DEVICE", "sim, cuda, cuda:N or auto; default sim",
                                 false, names_of_kernel_devices};

@@ -54,14 +54,21 @@ std::string line_of(const Tuning& tuning, const TuneCandidate& candidate) {
   return line + "\n";
 }
 
+/// Candidates that the model did not rank, with a formula of their space or without one.
+size_t not_ranked(const Tuning& tuning, bool has_formula) {
+  return llvm::count_if(tuning.candidates(), [&](const TuneCandidate& one) {
+    return one.model.empty() && one.formula.empty() != has_formula;
+  });
+}
+
 /// ", 20 not reached in 60 s" where the budget has ended; ", 3 without an estimate", and why the
 /// first has none.
 std::string rest_text(const Tuning& tuning) {
-  const auto rest = llvm::count_if(tuning.candidates(),
-                                   [](const TuneCandidate& one) { return one.model.empty(); });
+  const size_t rest = not_ranked(tuning, false), by_formula = not_ranked(tuning, true);
   std::string text;
-  if (rest > 0) text = fmt::format(", {} not reached in {:g} s", rest, tuning.options().budget);
-  const auto failed = tuning.candidates().size() - rest - ranked(tuning);
+  if (by_formula > 0) text = fmt::format(", {} behind them by the formula of the rung", by_formula);
+  if (rest > 0) text += fmt::format(", {} not reached in {:g} s", rest, tuning.options().budget);
+  const auto failed = tuning.candidates().size() - rest - by_formula - ranked(tuning);
   if (failed == 0) return text;
   const auto* const first = llvm::find_if(tuning.candidates(), [](const TuneCandidate& one) {
     return !one.model.empty() && !milliseconds_of(one.model);
@@ -165,6 +172,7 @@ json::Object to_json(const TuneCandidate& candidate) {
   return json::Object{{"parameters", to_json(candidate.parameters)},
                       {"is_own", candidate.is_own},
                       {"steps", *candidate.job.steps},
+                      {"formula", or_null(candidate.formula)},
                       {"model", or_null(candidate.model)},
                       {"measured", or_null(candidate.figure)}};
 }

@@ -65,7 +65,7 @@ Tuning::Tuning(const RungRef& rung, const std::string& device, const TuneOptions
     else
       add(std::move(one.parameters), one.steps, false);
     if (one.expectation)
-      (is_own ? candidates_.front() : candidates_.back()).model = result_of(*one.expectation);
+      (is_own ? candidates_.front() : candidates_.back()).formula = result_of(*one.expectation);
   }
   if (llvm::none_of(candidates_, [&](auto& one) { return is_incumbent(one); }))
     add({}, incumbent_, false);
@@ -91,7 +91,7 @@ void Tuning::add(tune::Parameters parameters, const std::string& steps, bool is_
   job.device = device_;
   job.gpu = options_.gpu;
   job.blocks = options_.blocks;
-  candidates_.push_back({std::move(parameters), is_own, std::move(job), {}, {}});
+  candidates_.push_back({std::move(parameters), is_own, std::move(job)});
 }
 
 Tuning::Clock::time_point Tuning::after(double share) const {
@@ -124,6 +124,12 @@ void Tuning::put_first(std::vector<TuneCandidate*>& order) const {
                    [&](const auto* lhs, const auto* rhs) { return rank(lhs) < rank(rhs); });
 }
 
+void Tuning::sort_by(MeasureResult TuneCandidate::*estimate) {
+  std::stable_sort(candidates_.begin(), candidates_.end(), [&](const auto& lhs, const auto& rhs) {
+    return time_or_infinity(lhs.*estimate) < time_or_infinity(rhs.*estimate);
+  });
+}
+
 /// All candidates in large steps: a budget that ends early has seen all parts of the space.
 std::vector<TuneCandidate*> Tuning::spread_over_space() {
   const size_t others = candidates_.size() - 1;
@@ -135,12 +141,25 @@ std::vector<TuneCandidate*> Tuning::spread_over_space() {
   return order;
 }
 
+/// Where figures choose the winner, estimates of several kinds may choose what is measured.
+std::vector<TuneCandidate*> Tuning::to_estimate() {
+  const auto formulas = static_cast<size_t>(
+      llvm::count_if(candidates_, [](const auto& one) { return !one.formula.empty(); }));
+  if (device_ == "sim" && formulas > 0 && formulas < candidates_.size()) {
+    sort_by(&TuneCandidate::formula);
+    return finalists();
+  }
+  for (TuneCandidate& one : candidates_) one.model = one.formula;
+  return spread_over_space();
+}
+
 void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
   const double share = device_ == "sim" ? 1 : 0.5;
   const Clock::time_point end = after(share);
   desk.crew().stop_at(stop_after(share));
   size_t ranked = 0;
-  for (TuneCandidate* const one : spread_over_space()) {
+  const std::vector<TuneCandidate*> order = to_estimate();
+  for (TuneCandidate* const one : order) {
     if (!one->model.empty()) continue;
     while (!desk.crew().has_room()) desk.crew().turn();
     if (!one->is_own && !is_incumbent(*one) && Clock::now() >= end) break;
@@ -150,14 +169,11 @@ void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
     desk.take(job, [&, one](const MeasureResult& result) {
       if (is_stopped(result)) return;
       one->model = result;
-      progress(fmt::format("ranked {} of {}", ++ranked, candidates_.size()), best());
+      progress(fmt::format("ranked {} of {}", ++ranked, order.size()), best());
     });
   }
   desk.crew().finish();
-  std::stable_sort(candidates_.begin(), candidates_.end(),
-                   [](const TuneCandidate& lhs, const TuneCandidate& rhs) {
-                     return time_or_infinity(lhs.model) < time_or_infinity(rhs.model);
-                   });
+  sort_by(&TuneCandidate::model);
 }
 
 /// The rung's own schedule, the incumbent, the first candidates, and some of those behind them.

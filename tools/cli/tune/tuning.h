@@ -9,10 +9,11 @@ namespace hone {
 /// A schedule of a rung's space, or the rung's own.
 struct TuneCandidate {
   tune::Parameters parameters;
-  bool is_own = false;   ///< the rung's own schedule
-  MeasureJob job;        ///< on the device of the figures; complete
-  MeasureResult model;   ///< empty: it was not ranked
-  MeasureResult figure;  ///< measured; empty: it was not
+  bool is_own = false;         ///< the rung's own schedule
+  MeasureJob job;              ///< on the device of the figures; complete
+  MeasureResult formula = {};  ///< the author's estimate; empty: there is none for this GPU
+  MeasureResult model = {};    ///< empty: it was not ranked
+  MeasureResult figure = {};   ///< measured; empty: it was not
 };
 
 /// The time of a result; nothing where it has none.
@@ -45,7 +46,10 @@ class Tuning {
          llvm::ArrayRef<Ladder> ladders);
 
   /// The model's estimate of each candidate, that of the rung's own schedule first, then spread
-  /// over the space until the budget ends. Sorts the candidates by it.
+  /// over the space until the budget ends. Sorts the candidates by it. Formulas of the space are
+  /// estimates, too. Where estimates choose the winner and some candidate has no formula, the
+  /// model ranks the rung's own schedule, the incumbent and the first by the formulas: times of
+  /// both kinds say nothing about each other.
   void rank(MeasureDesk& desk, const TuneProgress& progress);
   /// Times the rung's own schedule, the incumbent, the first candidates, and some of the others, in
   /// rounds.
@@ -85,6 +89,8 @@ class Tuning {
   Clock::time_point after(double share) const;
   Clock::time_point stop_after(double share) const;
   std::vector<TuneCandidate*> spread_over_space();
+  std::vector<TuneCandidate*> to_estimate();
+  void sort_by(MeasureResult TuneCandidate::*estimate);
   std::vector<TuneCandidate*> finalists();
 
   RungRef rung_;
