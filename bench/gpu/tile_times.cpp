@@ -122,13 +122,8 @@ std::vector<TileChoice> choices_at(const Sizes& sizes, const TileTable& table) {
   for (const BlockTiles& tiles : block_tiles()) {
     const std::vector<TileChoice> choices = tile_choices(tiles, sizes);
     chosen.push_back(choices.front());
-    const auto time = [&](const TileChoice& choice) {
-      return expected_microseconds(table, choice, sizes);
-    };
-    const auto fastest =
-        std::min_element(choices.begin(), choices.end(),
-                         [&](const auto& lhs, const auto& rhs) { return time(lhs) < time(rhs); });
-    if (fastest != choices.begin()) chosen.push_back(*fastest);
+    const TileChoice fastest = fastest_of(table, choices, sizes);
+    if (fastest.name() != choices.front().name()) chosen.push_back(fastest);
   }
   return chosen;
 }

@@ -52,8 +52,8 @@ std::vector<int64_t> block_sizes(std::optional<int64_t> rows) {
   return sizes;
 }
 
-/// The block tiles of `tuned`, by other orders of blocks, with sums in parts, and with copies of A
-/// (1), of B (2) or of both (3).
+/// The block tiles of `tuned`, by other orders of blocks, with sums in parts, and with copies of
+/// operands whose rows hold no whole vectors.
 void tuned_by_choice(Schedule& s, const Matmul& p, tune::Choices& choices) {
   s.launch_early();
   const int64_t rows = choices.choice("block_rows", block_sizes(std::nullopt));
@@ -62,14 +62,14 @@ void tuned_by_choice(Schedule& s, const Matmul& p, tune::Choices& choices) {
     return one.shape.block_rows == rows && one.shape.block_columns == columns;
   });
   tiles.shape.group_rows = choices.choice("group_rows", {0, 8});
-  std::vector<int64_t> parts, copies;
-  for (const TileChoice& one : tile_choices(tiles, p.expected)) {
-    if (one.parts == 1) copies.push_back(one.copied.A + 2 * one.copied.B);
+  std::vector<int64_t> parts;
+  for (const TileChoice& one : tile_choices(tiles, p.expected))
     if (one.copied == Operands() && llvm::isPowerOf2_64(one.parts)) parts.push_back(one.parts);
-  }
-  const int64_t in_parts = choices.choice("parts", parts);
-  const int64_t copied = copies.size() == 1 ? 0 : choices.choice("copied", copies);
-  schedule_tiles(s, p, {&tiles, in_parts, {(copied & 1) != 0, (copied & 2) != 0}});
+  TileChoice choice = {&tiles, choices.choice("parts", parts)};
+  const Operands whole = in_whole_vectors(p.expected);
+  if ((!whole.A || !whole.B) && choices.choice("copied", {0, 1}) == 1)
+    choice.copied = {!whole.A, !whole.B};
+  schedule_tiles(s, p, choice);
 }
 
 Rung tuned_rung(const RungMaker<Matmul>& rung) {
@@ -79,11 +79,8 @@ Rung tuned_rung(const RungMaker<Matmul>& rung) {
           {"Which tiles, and how many parts of a sum, are fastest at a given size?",
            "Large tiles pay where there are enough of them to keep all multiprocessors busy to the "
            "end; parts of sums pay where there are few tiles and long sums. A table of measured "
-           "times chooses by the sizes. Operands whose rows hold no whole vectors are copied to "
-           "rows "
-           "that do where that pays, and else element by element. Kernels start while the one "
-           "before "
-           "them ends."},
+           "times chooses by the sizes. An operand whose rows hold no whole vectors is copied to "
+           "rows that do, where that pays. Each kernel starts while the one before it ends."},
           tuned, {.builds_on = "split-k"}),
       tuned_by_choice);
 }

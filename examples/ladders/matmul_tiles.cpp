@@ -47,16 +47,16 @@ bool reloads(const BlockTiles& tiles, const Operands& bulk) {
 
 int64_t tiles_of(int64_t elements, int64_t tile) { return (elements + tile - 1) / tile; }
 
-/// All multiprocessors take as many blocks as they hold, round by round. `of_blocks` has the times
-/// of a round of 1, 2, ... blocks. Those of an only round are shared out evenly. Later, blocks that
-/// run in step end together, and a multiprocessor that has ended takes as many again.
+/// All multiprocessors take as many blocks as they hold, round by round; `of_blocks` has the times
+/// of a round of 1, 2, ... blocks. Blocks of an only round are spread evenly. In later rounds, a
+/// multiprocessor whose blocks have ended together takes a full set again.
 double microseconds_of(int64_t blocks, const std::vector<double>& of_blocks,
-                       int64_t multiprocessors, bool in_step) {
+                       int64_t multiprocessors, bool end_together) {
   const auto most = static_cast<int64_t>(of_blocks.size());
   const int64_t held = multiprocessors * most, rounds = blocks / held, left = blocks % held;
   const double whole_rounds = static_cast<double>(rounds) * of_blocks.back();
   if (left == 0) return whole_rounds;
-  const bool is_even = rounds == 0 || !in_step;
+  const bool is_even = rounds == 0 || !end_together;
   const int64_t together = is_even ? tiles_of(left, multiprocessors) : std::min(left, most);
   return whole_rounds + of_blocks[together - 1];
 }
@@ -88,8 +88,8 @@ void schedule_tiles(Schedule& s, const Matmul& p, const TileChoice& choice) {
 
 namespace {
 
-/// Rounds of the tiles by the table, of so many blocks in all. Blocks run in step where the copy
-/// engine fills tiles of theirs.
+/// Rounds of the tiles by the table, of so many blocks in all. Blocks of a multiprocessor end
+/// together where the copy engine fills their tiles.
 std::optional<double> microseconds_of_rounds(const TileTable& table, const TileChoice& choice,
                                              const Operands& bulk, int64_t products_of_block,
                                              int64_t blocks) {
@@ -151,16 +151,22 @@ std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes
   return choices;
 }
 
+TileChoice fastest_of(const TileTable& table, llvm::ArrayRef<TileChoice> choices,
+                      const Sizes& sizes) {
+  const auto time = [&](const TileChoice& choice) {
+    return expected_microseconds(table, choice, sizes).value_or(INFINITY);
+  };
+  const auto takes_less = [&](const TileChoice& lhs, const TileChoice& rhs) {
+    return time(lhs) < time(rhs);
+  };
+  return *std::min_element(choices.begin(), choices.end(), takes_less);
+}
+
 TileChoice fastest_choice(const TileTable& table, const Sizes& sizes, int64_t most) {
-  TileChoice fastest = {&ways[0]};
-  double least = std::numeric_limits<double>::infinity();
+  std::vector<TileChoice> choices;
   for (const BlockTiles& tiles : ways)
-    for (const TileChoice& choice : tile_choices(tiles, sizes, most))
-      if (const auto time = expected_microseconds(table, choice, sizes); time && *time < least) {
-        fastest = choice;
-        least = *time;
-      }
-  return fastest;
+    llvm::append_range(choices, tile_choices(tiles, sizes, most));
+  return fastest_of(table, choices, sizes);
 }
 
 }  // namespace hone

@@ -52,7 +52,7 @@ struct TileRound {
 };
 
 /// A kernel before or behind the product: its launch, and the rate at which it reads and writes
-/// what the cache holds. 0: not measured, and it takes for ever.
+/// memory. A rate of 0: not measured, and no choice that needs the kernel is taken.
 struct TilePass {
   double start_us = 0, gb_per_s = 0;
 };
@@ -61,7 +61,8 @@ struct TilePass {
 struct TileTable {
   std::string device, driver, nvrtc, date;
   int64_t multiprocessors = 0;
-  TilePass sum = {}, copy = {};  ///< that adds up parts, and that copies an operand
+  TilePass sum = {};   ///< adds up parts
+  TilePass copy = {};  ///< copies an operand
   /// Of a way, one for each number of blocks up to as many as a multiprocessor holds.
   std::vector<TileRound> rounds = {};
 };
@@ -80,7 +81,10 @@ inline constexpr int64_t most_parts = 16;
 /// These tiles with all numbers of parts that are worth a try, from 1 on.
 std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes,
                                      int64_t most = most_parts);
-/// The fastest way by the table, of so many parts at most; the first one where it is empty.
+/// The fastest of them by the table; the first one where it has none.
+TileChoice fastest_of(const TileTable& table, llvm::ArrayRef<TileChoice> choices,
+                      const Sizes& sizes);
+/// The fastest of all ways, of so many parts at most.
 TileChoice fastest_choice(const TileTable& table, const Sizes& sizes, int64_t most = most_parts);
 
 }  // namespace hone

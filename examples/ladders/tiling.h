@@ -121,7 +121,7 @@ struct Operands {
   Operands operator|(const Operands& other) const { return {A || other.A, B || other.B}; }
 };
 
-/// Those whose rows hold whole vectors of four: the copy engine can move their tiles.
+/// The operands whose rows hold whole vectors of four: the copy engine can move their tiles.
 Operands in_whole_vectors(const Sizes& sizes);
 
 /// The same, where the copy engine moves the tiles of some operands.

@@ -70,6 +70,24 @@ TEST(TilesOfA, FlipTheBitsOfAWarpOutsideTheLoops) {
                   "const unsigned A_shared_flip = (warp_row * 18 + lane_row / 2) % 4 * 16;"));
 }
 
+/// A tuner takes the tiles one after the other, as they are and with copies of the operands whose
+/// rows hold no whole vectors.
+TEST(TilesByChoice, AreThoseOfTheRungs) {
+  const Ladder ladder = matmul_ladder();
+  const Rung& tuned = ladder.rungs.back();
+  ASSERT_EQ(tuned.name, "tuned");
+  for (const auto& [N, copied] : {std::pair<int64_t, Operands>{67, {true, true}},
+                                  std::pair<int64_t, Operands>{68, {.A = true}}}) {
+    const Sizes sizes = {{"M", 131}, {"N", N}, {"K", 35}};
+    tune::Choices choices;
+    for (const Operands& one : {Operands(), copied}) {
+      EXPECT_EQ(tuned.space({}, sizes, choices).trace_text(),
+                matmul_rung_of({&block_tiles().front(), 1, one}).build({}, sizes).trace_text());
+      EXPECT_TRUE(choices.advance());
+    }
+  }
+}
+
 /// D = max(alpha A B + bias, 0)
 Matmul layer(const Sizes& fixed, const Sizes& expected) {
   const MatmulShape p(fixed);
@@ -122,15 +140,17 @@ TEST(TileTables, CountRounds) {
   EXPECT_EQ(time("128x256", 1), std::nullopt);
 }
 
-TEST(TileTables, ShareOutLastRoundsEvenlyWhereNoEngineFills) {
-  TileTable table = table_of({{"64x128", 1, 6}, {"64x128", 2, 10}});
-  for (TileRound& round : table.rounds) round.bulk = {false, false};
-  const auto time = [&](int64_t M) {
-    const Sizes sizes = {{"M", M}, {"N", 127}, {"K", 999}};
+TEST(TileTables, SpreadLastRoundsEvenlyWhereNoEngineFills) {
+  const auto time = [&](const Operands& bulk, int64_t M) {
+    TileTable table = table_of({{"64x128", 1, 6}, {"64x128", 2, 10}});
+    for (TileRound& round : table.rounds) round.bulk = bulk;
+    const Sizes sizes = {{"M", M}, {"N", bulk.B ? 128 : 127}, {"K", bulk.A ? 1000 : 999}};
     return *expected_microseconds(table, {&tiles_named("64x128")}, sizes);
   };
-  EXPECT_DOUBLE_EQ(time(12 * 64), 9.99 + 5.994) << "two, and one of each";
-  EXPECT_DOUBLE_EQ(time(13 * 64), 2 * 9.99);
+  EXPECT_DOUBLE_EQ(time({}, 12 * 64), 9.99 + 5.994) << "two, and one of each";
+  EXPECT_DOUBLE_EQ(time({}, 13 * 64), 2 * 9.99);
+  EXPECT_DOUBLE_EQ(time({.A = true}, 12 * 64), 20) << "two, and two of some";
+  EXPECT_DOUBLE_EQ(time({.B = true}, 12 * 64), 2 * 9.99);
 }
 
 TEST(TileTables, HaveRoundsOfTheirOwnForEachKindOfRows) {

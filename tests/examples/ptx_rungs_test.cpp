@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "examples/ladders/matmul_tiles.h"
 #include "ir/interpret/interpreter.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tests/support/examples/ptx_run.h"
@@ -74,6 +75,21 @@ TEST_P(EveryRungAsPtx, ComputesWhatItsKernelIrDoes) {
   if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
   const Sizes sizes = small_sizes(GetParam().ladder);
   expect_same_as_ptx(GetParam(), sizes, sizes);
+}
+
+/// Warps whose first row is an odd multiple of 4: what the swizzle makes of it, and of the rows of
+/// a lane, comes to addresses in two parts.
+TEST(BlockTilesAsPtx, ComputeWhatTheirKernelIrDoes) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const Ladder ladder = matmul_ladder();
+  int tried = 0;
+  for (const BlockTiles& tiles : block_tiles()) {
+    if (tiles.shape.warp_rows % 8 != 4) continue;
+    const Sizes sizes = {{"M", tiles.shape.block_rows + 1}, {"N", 68}, {"K", 36}};
+    expect_same_as_ptx({ladder, matmul_rung_of({&tiles})}, sizes, sizes);
+    ++tried;
+  }
+  EXPECT_EQ(tried, 5);
 }
 
 /// Of one warpgroup, of two that read panels on their left, and of two whose blocks share a tile.
