@@ -69,6 +69,8 @@ void tuned_by_choice(Schedule& s, const Matmul& p, tune::Choices& choices) {
   const Operands whole = in_whole_vectors(p.expected);
   if ((!whole.A || !whole.B) && choices.choice("copied", {0, 1}) == 1)
     choice.copied = {!whole.A, !whole.B};
+  if (const auto time = expected_microseconds(tile_table(), choice, p.expected))
+    choices.expect_seconds(*time * 1e-6, "H200 SXM");
   schedule_tiles(s, p, choice);
 }
 

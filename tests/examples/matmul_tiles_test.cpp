@@ -81,8 +81,12 @@ TEST(TilesByChoice, AreThoseOfTheRungs) {
     const Sizes sizes = {{"M", 131}, {"N", N}, {"K", 35}};
     tune::Choices choices;
     for (const Operands& one : {Operands(), copied}) {
+      const TileChoice choice = {&block_tiles().front(), 1, one};
       EXPECT_EQ(tuned.space({}, sizes, choices).trace_text(),
-                matmul_rung_of({&block_tiles().front(), 1, one}).build({}, sizes).trace_text());
+                matmul_rung_of(choice).build({}, sizes).trace_text());
+      ASSERT_TRUE(choices.expectation().has_value());
+      EXPECT_EQ(choices.expectation()->seconds,
+                *expected_microseconds(tile_table(), choice, sizes) * 1e-6);
       EXPECT_TRUE(choices.advance());
     }
   }
