@@ -1,4 +1,4 @@
-// The names of loops: a person has given each of them.
+// The names of loops: no loop has a numbered name.
 #include "ir/traverse/visit.h"
 #include "tests/support/examples/rungs.h"
 

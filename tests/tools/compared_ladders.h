@@ -47,4 +47,33 @@ inline Ladder squares(const char* name, DType type) {
   return ladder;
 }
 
+/// B = 2 A, C = B + 1, D = C^2: a kernel each.
+inline Ladder three_kernels() {
+  struct Problem {
+    Expr N;
+    Tensor A, B, C, D;
+    Axis i, j, k;
+    Program program;
+    explicit Problem(const Sizes& fixed)
+        : N(size_of(fixed, "N")),
+          A("A", f32, {N}),
+          B("B", f32, {N}),
+          C("C", f32, {N}),
+          D("D", f32, {N}),
+          i("i", N),
+          j("j", N),
+          k("k", N),
+          program("chain", B(i) = A(i) * 2.0, C(j) = B(j) + 1.0, D(k) = C(k) * C(k)) {}
+  };
+  Ladder ladder;
+  ladder.name = "chain";
+  ladder.sizes = {{"N", 1000}};
+  ladder.program = [](const Sizes& fixed) { return Problem(fixed).program; };
+  ladder.rungs = {
+      make_rung<Problem>("blocks", "", RungTarget::gpu, [](Schedule& s, const Problem& p) {
+        for (const Axis& axis : {p.i, p.j, p.k}) s.bind(axis, block.x);
+      })};
+  return ladder;
+}
+
 }  // namespace hone

@@ -1,5 +1,6 @@
 // hone explain: what makes a rung faster or slower than another one.
 #include "compared_ladders.h"
+#include "llvm/Support/JSON.h"
 #include "runtime/error.h"
 #include "runtime/nvrtc/nvrtc.h"
 
@@ -59,6 +60,37 @@ TEST(Explain, SaysOfWhichRungsSomeBlocksWereCounted) {
   EXPECT_THAT(text, HasSubstr("\nmatmul/threads: counts are scaled up from 2 of "));
   EXPECT_THAT(hone({"explain", "axpy/blocks", "-DN=1000", "--blocks=8"}).printed,
               Not(HasSubstr("scaled up")));
+  EXPECT_THAT(hone({"explain", "axpy", "-DN=1000", "--blocks=2"}).printed,
+              HasSubstr("\n  axpy/blocks: counts are scaled up from 2 of 8 blocks\n"));
+}
+
+TEST(Explain, SaysOfWhichKernelsSomeBlocksWereCounted) {
+  EXPECT_THAT(hone_on({three_kernels()}, {"explain", "chain/blocks", "--blocks=2"}).printed,
+              HasSubstr("\nchain/blocks, chain_0: counts are scaled up from 2 of 1000 blocks\n"
+                        "chain/blocks, chain_1: counts are scaled up from 2 of 1000 blocks\n"
+                        "chain/blocks, chain_2: counts are scaled up from 2 of 1000 blocks\n"));
+}
+
+/// The kernel, the counted blocks, and 1 if they are a sample.
+std::string samples_in(const llvm::json::Object& rung) {
+  std::string text;
+  for (const llvm::json::Value& value : *rung.getArray("kernels")) {
+    const llvm::json::Object& kernel = *value.getAsObject();
+    text += fmt::format("{} {} {}\n", kernel.getString("kernel")->str(),
+                        *kernel.getInteger("counted_blocks"), *kernel.getBoolean("is_sampled"));
+  }
+  return text;
+}
+
+TEST(Explain, HasTheCountedBlocksInItsObject) {
+  const auto object_of = [](std::vector<std::string> words) {
+    return *llvm::cantFail(llvm::json::parse(hone(std::move(words)).printed)).getAsObject();
+  };
+  const auto pair =
+      object_of({"explain", "axpy/blocks", "matmul/threads", "-DN=1000", "--blocks=8", "--json"});
+  EXPECT_EQ(samples_in(pair), "matmul 8 true\n");
+  EXPECT_EQ(samples_in(*pair.getObject("against")), "axpy 8 false\n");
+  EXPECT_EQ(samples_in(object_of({"explain", "matmul/parallel", "--json"})), "");
 }
 
 TEST(Explain, SaysThatTheRooflineRanksNothing) {

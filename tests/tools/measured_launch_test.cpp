@@ -115,6 +115,37 @@ TEST(MeasuredLaunch, IsOfTheInstanceOfATemplate) {
             "scale<(unsigned int)2, (bool)1, float>, scale<(unsigned int)3, (bool)1, float>\n");
 }
 
+/// Nsight Compute writes "const" before the type.
+TEST(MeasuredLaunch, IsOfTheInstanceOfAConstType) {
+  const std::string path = testing::TempDir() + "/scale.cu";
+  std::ofstream(path)
+      << "template <class T> struct Pair { T first, second; };\n"
+         "template <class T, class U, unsigned n> __global__ void scale(float* x) {\n"
+         "  x[blockIdx.x * blockDim.x + threadIdx.x] *= n;\n}\n";
+  const auto counted = [&](const std::string& kernel, const std::string& measured) {
+    std::string table = raw_page;
+    table.replace(table.find("other, "), 7, "other");
+    table.replace(table.find("axpy("), 5, "void " + measured + "(");
+    return hone({"counters", path, "--kernel=" + kernel, "--grid=8", "--block=128",
+                 "--arg=f32:random:1024", "--ncu=" + file_of(table)});
+  };
+  const std::vector<std::pair<const char*, const char*>> names = {
+      {"scale<const float*, float, 3>", "scale<const float *, float, (unsigned int)3>"},
+      {"scale<const Pair<const float*>*, float* const, 3>",
+       "scale<const Pair<const float *> *, float *const, (unsigned int)3>"},
+      {"scale<const volatile int*, float, 3>",
+       "scale<const volatile int *, float, (unsigned int)3>"}};
+  for (const auto& [kernel, measured] : names)
+    EXPECT_THAT(counted(kernel, measured).printed,
+                HasSubstr("global_load_sectors                   128           250 "))
+        << kernel;
+  EXPECT_EQ(
+      counted("scale<const float*, float, 3>", "scale<float *, const float, (unsigned int)3>")
+          .complained,
+      "error: no launch of scale<float const*, float, 3u> was measured; those that were: other, "
+      "scale<float *, const float, (unsigned int)3>, axpy\n");
+}
+
 TEST(MeasuredLaunch, IsInTheObject) {
   const CommandResult result =
       hone({"counters", "axpy/blocks", "-DN=1000", "--json", "--ncu=" + file_of(raw_page)});

@@ -103,6 +103,10 @@ std::string MeasuredRun::origin() const {
   return date.empty() ? text : text + "; " + date;
 }
 
+const MeasuredRun* first_run_at(llvm::ArrayRef<MeasuredRun> runs, const Sizes& sizes) {
+  return !runs.empty() && runs.front().sizes == sizes ? &runs.front() : nullptr;
+}
+
 std::vector<MeasuredRun> runs_of(const json::Array& rows, const Ladder& ladder) {
   std::vector<MeasuredRun> runs;
   for (const json::Value& value : rows) {

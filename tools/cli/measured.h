@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"
 #include "tools/cli/ladder.h"
 
@@ -31,6 +32,9 @@ struct MeasuredRun {
   /// rungs ran there.
   std::string origin() const;
 };
+
+/// The first run, where it is at those sizes; else null.
+const MeasuredRun* first_run_at(llvm::ArrayRef<MeasuredRun> runs, const Sizes& sizes);
 
 /// The runs of a text of arrays, one behind the other; rows without a time are left out, and runs
 /// without rows. An empty text has none. Throws RuntimeError, which names `ladder`, for a text that

@@ -52,10 +52,50 @@ std::string instance_of(llvm::StringRef kernel) {
   return "";
 }
 
-/// "gemm<128,float,1>" of "gemm<(int)128, float, (bool)1>" as Nsight Compute writes it, and of
-/// "gemm<128u, float, true>": no blanks, and numbers alone.
+/// Writes types in one form: without blanks and casts, "const" and "volatile" after the type.
+class PlainWriter {
+ public:
+  void write_word(llvm::StringRef word) {
+    if (word == "const" || word == "volatile")
+      (word == "const" ? open_.back().is_const : open_.back().is_volatile) = true;
+    else if (llvm::isDigit(word.front()))
+      text_ += word.rtrim("uUlL");
+    else
+      text_ += word == "true" ? "1" : word == "false" ? "0" : word;
+  }
+
+  void write_sign(char sign) {
+    if (sign == '<') {
+      open_.emplace_back();
+    } else if (sign != ':') {
+      end_type();
+      if (sign == '>' && open_.size() > 1) open_.pop_back();
+    }
+    text_ += sign;
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  struct Qualifiers {
+    bool is_const = false, is_volatile = false;
+  };
+
+  void end_type() {
+    text_ += open_.back().is_const ? " const" : "";
+    text_ += open_.back().is_volatile ? " volatile" : "";
+    open_.back() = {};
+  }
+
+  std::string text_;
+  /// Of the types that have begun, from the outermost inwards.
+  std::vector<Qualifiers> open_ = std::vector<Qualifiers>(1);
+};
+
+/// "gemm<128,float const*,1>" of "gemm<(int)128, const float *, (bool)1>" as Nsight Compute writes
+/// it, and of "gemm<128u, float const*, true>".
 std::string plain_instance(llvm::StringRef instance) {
-  std::string plain;
+  PlainWriter writer;
   while (!instance.empty()) {
     if (instance.front() == '(') {
       instance = instance.drop_front(std::min(instance.find(')'), instance.size() - 1) + 1);
@@ -63,16 +103,13 @@ std::string plain_instance(llvm::StringRef instance) {
     }
     const llvm::StringRef word =
         instance.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    if (word.empty())
-      plain += instance.front() == ' ' ? "" : instance.take_front(1).str();
-    else
-      plain += llvm::isDigit(word.front()) ? word.rtrim("uUlL").str()
-               : word == "true"            ? "1"
-               : word == "false"           ? "0"
-                                           : word.str();
+    if (!word.empty())
+      writer.write_word(word);
+    else if (instance.front() != ' ')
+      writer.write_sign(instance.front());
     instance = instance.drop_front(std::max<size_t>(word.size(), 1));
   }
-  return plain;
+  return writer.text();
 }
 
 /// "1,024.5", as Nsight Compute groups digits.
@@ -171,7 +208,7 @@ bool is_same_instance(const std::string& measured, const std::string& counted) {
   return measured.empty() || plain_instance(measured) == plain_instance(counted);
 }
 
-/// Each once.
+/// The names of the launched kernels, each once.
 std::string names_of(llvm::ArrayRef<MeasuredLaunch> launches) {
   std::vector<std::string> names;
   for (const MeasuredLaunch& one : launches) {

@@ -79,11 +79,6 @@ bool is_measured(llvm::ArrayRef<MeasuredRun> runs, const Sizes& sizes, const Run
       runs, [&](const MeasuredRun& run) { return run.sizes == sizes && run.of(rung.name); });
 }
 
-std::vector<RungStanding> standings_at(const Ladder& ladder, const PageOptions& options) {
-  const bool are_measured = !options.runs.empty() && options.runs.front().sizes == options.sizes;
-  return standings_of(ladder, are_measured ? &options.runs.front() : nullptr);
-}
-
 }  // namespace
 
 CountPlan::CountPlan(const Ladder& ladder, const PageOptions& options,
@@ -94,7 +89,8 @@ CountPlan::CountPlan(const Ladder& ladder, const PageOptions& options,
     if (base && base->target != rung.target) base = nullptr;
     bases_.push_back(base ? base - ladder.rungs.data() : -1);
   }
-  const std::vector<RungStanding> standings = standings_at(ladder, options);
+  const std::vector<RungStanding> standings =
+      standings_of(ladder, first_run_at(options.runs, options.sizes));
   for (size_t rung = 0; rung < bases_.size(); ++rung) {
     const double most =
         is_slower(standings[rung].over_base) ? most_work_of_slower : most_work_of_block(ladder);

@@ -282,10 +282,9 @@ LadderPage make_page(const Ladder& ladder, const PageOptions& options) {
   const RunPage& first = page.runs.front();
   page.problem = problem_page(ladder, options.sizes, drawn_sizes_of(options), gpu, first.standings);
   page.rungs = maker.rungs(page.runs);
-  const bool is_measured = !options.runs.empty() && options.runs.front().sizes == options.sizes;
+  const MeasuredRun* run = first_run_at(options.runs, options.sizes);
   for (RungPage& rung : page.rungs)
-    if (const MeasuredRung* one = is_measured ? options.runs.front().of(rung.name) : nullptr)
-      rung.measured = *one;
+    if (const MeasuredRung* one = run ? run->of(rung.name) : nullptr) rung.measured = *one;
   maker.add_drawings(page);
   return page;
 }

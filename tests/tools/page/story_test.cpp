@@ -39,6 +39,15 @@ MeasuredRun run_of(const Ladder& ladder, int64_t n,
   return read_figures("[" + rows + "]", ladder).at(0);
 }
 
+TEST(PageStory, TheFirstRunIsThatOfThePageAtItsSizesAlone) {
+  const Ladder ladder = tree();
+  const std::vector<MeasuredRun> runs = {run_of(ladder, 1000, {{"one", 8}}),
+                                         run_of(ladder, 4000, {{"one", 8}})};
+  EXPECT_EQ(first_run_at(runs, runs[0].sizes), &runs[0]);
+  EXPECT_EQ(first_run_at(runs, runs[1].sizes), nullptr);
+  EXPECT_EQ(first_run_at({}, runs[0].sizes), nullptr);
+}
+
 TEST(PageStory, TheMainLineLeadsToTheFastestRung) {
   const Ladder ladder = tree();
   const MeasuredRun run =

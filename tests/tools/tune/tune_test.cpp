@@ -262,11 +262,32 @@ TEST(TuneTableOption, IsNotMadeWhereASearchFails) {
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
+/// The search fails, and leaves the link.
+TEST(TuneTableOption, LeavesALinkToAFileThatDoesNotExist) {
+  const FakeWorker worker("cuda:0", "*) exit 3;;");
+  const std::string link = worker.file("link.jsonl"), file = worker.file("tuned.jsonl");
+  std::filesystem::create_symlink("tuned.jsonl", link);
+  tune(worker, {"--table=" + link});
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  const FakeWorker measuring("cuda:0", times("2.5", "2.0", "1.0"));
+  EXPECT_EQ(tune(measuring, {"--table=" + link}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(lines_in(file).size(), 1u);
+  const std::string lost = worker.file("lost.jsonl");
+  std::filesystem::create_symlink("/none/tuned.jsonl", lost);
+  EXPECT_EQ(tune(worker, {"--table=" + lost}).complained,
+            "error: cannot write to the table " + lost + "\n");
+}
+
 /// Before the search; and a last line without its end stays a line.
 TEST(TuneTableOption, WritesToTheEndOfTheFile) {
   const FakeWorker worker("cuda:0", times("2.5", "2.0", "1.0"));
-  EXPECT_EQ(tune(worker, {"--table=/none/tuned.jsonl"}).complained,
-            "error: cannot write to the table /none/tuned.jsonl\n");
+  for (const std::string& path :
+       {std::string(), std::string("/none/tuned.jsonl"), worker.file("worker.sh/tuned.jsonl")})
+    EXPECT_EQ(tune(worker, {"--table=" + path}).complained,
+              "error: cannot write to the table " + path + "\n");
+  EXPECT_EQ(worker.started(), "");
   const std::string file = worker.file("tuned.jsonl"), table = "--table=" + file;
   tune(worker, {"-DN=4096", table});
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);

@@ -58,8 +58,10 @@ class Explainer {
   std::vector<std::string> findings_of(const Pair& pair, size_t most = 3);
   std::string work_line(const RungRef& rung);
   std::string basis_of(const RungRef& rung);
-  std::string samples_of(const Pair& pair);
+  std::string samples_of(const RungRef& rung, const char* indent = "");
   std::vector<std::string> warnings_for(const RungRef& rung);
+  llvm::json::Object rung_json(const RungRef& rung);
+  llvm::json::Array kernels_json(const RungRef& rung);
   llvm::json::Value roofline_json(const RungRef& rung);
   llvm::json::Value time_json(const RungRef& rung);
   void choose_launches(const Pair& pair);
@@ -125,16 +127,16 @@ std::string Explainer::basis_of(const RungRef& rung) {
   return is_of_host(rung) ? host_basis : basis_text(profile_of(rung), target_);
 }
 
-/// A line for each rung of which some blocks were counted, and not all.
-std::string Explainer::samples_of(const Pair& pair) {
+/// A line for each kernel of which some blocks were counted, and not all.
+std::string Explainer::samples_of(const RungRef& rung, const char* indent) {
+  if (is_of_host(rung)) return "";
   std::string lines;
-  for (const RungRef& rung : pair.rungs()) {
-    if (is_of_host(rung)) continue;
-    const std::vector<KernelProfile>& kernels = profile_of(rung).kernels;
-    const auto sampled =
-        llvm::find_if(kernels, [](const KernelProfile& one) { return one.counts.is_sampled(); });
-    if (sampled != kernels.end())
-      lines += fmt::format("{}: counts are {}\n", rung.name(), sampled->counts.sample_text());
+  const std::vector<KernelProfile>& kernels = profile_of(rung).kernels;
+  for (const KernelProfile& kernel : kernels) {
+    const std::string name = kernels.size() == 1 ? "" : ", " + kernel.counts.kernel;
+    if (kernel.counts.is_sampled())
+      lines += fmt::format("{}{}{}: counts are {}\n", indent, rung.name(), name,
+                           kernel.counts.sample_text());
   }
   return lines;
 }
@@ -206,27 +208,39 @@ void Explainer::explain_pair(const Pair& pair) {
   for (const std::string& line : findings_of(pair))
     text += pair.is_mixed() ? line + "\n" : fmt::format("{}. {}\n", ++number, line);
   if (number == 0 && !pair.is_mixed()) text += "nothing that counts is different\n";
-  session_.out.print(text + fmt::format("\n{}\n", basis_of(pair.after)) + samples_of(pair) +
-                     details(pair));
+  text += fmt::format("\n{}\n", basis_of(pair.after));
+  for (const RungRef& rung : pair.rungs()) text += samples_of(rung);
+  session_.out.print(text + details(pair));
   for (const std::string& warning : warnings_for(pair.after))
     session_.out.complain(fmt::format("warning: {}\n", warning));
 }
 
+llvm::json::Array Explainer::kernels_json(const RungRef& rung) {
+  llvm::json::Array kernels;
+  if (is_of_host(rung)) return kernels;
+  for (const KernelProfile& kernel : profile_of(rung).kernels)
+    kernels.push_back(llvm::json::Object{{"kernel", kernel.counts.kernel},
+                                         {"counted_blocks", kernel.counts.counted_blocks},
+                                         {"is_sampled", kernel.counts.is_sampled()}});
+  return kernels;
+}
+
+/// The fields of both rungs of a pair.
+llvm::json::Object Explainer::rung_json(const RungRef& rung) {
+  return llvm::json::Object{{"rung", rung.name()},
+                            {"sizes", to_json(sizes_of(rung))},
+                            {"kernels", kernels_json(rung)},
+                            {"roofline", roofline_json(rung)},
+                            {"time", time_json(rung)}};
+}
+
 llvm::json::Value Explainer::pair_as_json(const Pair& pair) {
   choose_launches(pair);
-  llvm::json::Object object{{"rung", pair.after.name()},
-                            {"sizes", to_json(sizes_of(pair.after))},
-                            {"findings", to_json(findings_of(pair))},
-                            {"basis", basis_of(pair.after)},
-                            {"roofline", roofline_json(pair.after)},
-                            {"time", time_json(pair.after)},
-                            {"warnings", to_json(warnings_for(pair.after))},
-                            {"against", nullptr}};
-  if (pair.before)
-    object["against"] = llvm::json::Object{{"rung", pair.before->name()},
-                                           {"sizes", to_json(sizes_of(*pair.before))},
-                                           {"roofline", roofline_json(*pair.before)},
-                                           {"time", time_json(*pair.before)}};
+  llvm::json::Object object = rung_json(pair.after);
+  object["findings"] = to_json(findings_of(pair));
+  object["basis"] = basis_of(pair.after);
+  object["warnings"] = to_json(warnings_for(pair.after));
+  object["against"] = pair.before ? llvm::json::Value(rung_json(*pair.before)) : nullptr;
   return object;
 }
 
@@ -237,7 +251,7 @@ llvm::json::Value Explainer::ladder_as_json(const Ladder& ladder) {
   return rungs;
 }
 
-/// A rung, with the largest difference from the one that it builds on.
+/// A rung, with the largest difference from the one that it builds on, and its sampled kernels.
 std::string Explainer::line_of(const Pair& pair, const std::string& usual) {
   choose_launches(pair);
   const auto lines = findings_of(pair, /*most=*/1);
@@ -245,9 +259,10 @@ std::string Explainer::line_of(const Pair& pair, const std::string& usual) {
   const std::string where = is_of_host(pair.after) ? ", on the host, " + sizes
                             : sizes == usual       ? ""
                                                    : ", " + sizes;
-  return fmt::format("\n{}{}{}\n  {}\n", pair.after.rung->name,
+  return fmt::format("\n{}{}{}\n  {}\n{}", pair.after.rung->name,
                      pair.before ? " against " + pair.before->rung->name : "", where,
-                     lines.empty() ? "nothing that counts is different" : lines[0]);
+                     lines.empty() ? "nothing that counts is different" : lines[0],
+                     samples_of(pair.after, "  "));
 }
 
 int Explainer::explain_ladder(const Ladder& ladder) {

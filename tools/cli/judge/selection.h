@@ -55,7 +55,7 @@ Schedule build(const RungRef& rung, const BuildSizes& sizes);
 /// `base`, with the values of `more` where it has any.
 Sizes overlaid(Sizes base, const Sizes& more);
 
-/// Those of the program's params.
+/// The sizes of `all` that are params of the program.
 Sizes sizes_of_params(const Function& program, const Sizes& all);
 
 /// The ladder's own sizes; on the simulated device the largest ones are halved until a run

@@ -1,5 +1,7 @@
 #include "tools/cli/tune/winners.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -27,11 +29,20 @@ tune::Table table_at(const std::string& path) {
   return std::filesystem::exists(path) ? tune::Table::read(path) : tune::Table(path);
 }
 
-/// A file that does not exist is not left behind.
+/// The file that a link leads to, which may not exist yet.
+std::filesystem::path target_of(std::filesystem::path path) {
+  while (std::filesystem::is_symlink(path))
+    path = path.parent_path() / std::filesystem::read_symlink(path);
+  return path;
+}
+
+/// Makes and removes no file: a file that does not exist needs a folder that it can be made in.
 void check_is_writable(const std::string& path) {
-  const bool is_new = !std::filesystem::exists(path);
-  if (!std::ofstream(path, std::ios::app)) throw RuntimeError("cannot write to the table {}", path);
-  if (is_new) std::filesystem::remove(path);
+  const std::filesystem::path file = target_of(path);
+  const std::filesystem::path place =
+      std::filesystem::exists(file) ? file : file.parent_path() / ".";
+  if (path.empty() || access(place.c_str(), W_OK) != 0)
+    throw RuntimeError("cannot write to the table {}", path);
 }
 
 /// To the end of the file, whose last line may lack its end.

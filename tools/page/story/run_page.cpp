@@ -23,8 +23,7 @@ std::vector<RunPage> run_pages(const Ladder& ladder, const Sizes& sizes,
                                llvm::ArrayRef<MeasuredRun> runs, const AllowedParts& allowed,
                                const Gpu* gpu) {
   std::vector<RunPage> pages;
-  if (runs.empty() || runs.front().sizes != sizes)
-    pages.push_back(run_page(ladder, sizes, nullptr, allowed, gpu));
+  if (!first_run_at(runs, sizes)) pages.push_back(run_page(ladder, sizes, nullptr, allowed, gpu));
   for (const MeasuredRun& run : runs) {
     const bool is_counted = run.sizes == sizes;
     pages.push_back(run_page(ladder, run.sizes, &run, is_counted ? allowed : AllowedParts(), gpu));
