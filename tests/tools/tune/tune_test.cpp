@@ -166,28 +166,29 @@ TEST(Tune, PrintsAllCandidatesAsJson) {
   EXPECT_EQ(*object.getObject("winner")->getObject("measured")->getNumber("milliseconds"), 1.0);
 }
 
-/// axpy, whose author expects the fewer milliseconds on an H200 the fewer threads a block has.
-Ladder axpy_with_formula() {
+/// axpy, whose author expects the fewer milliseconds on an H200 the fewer threads a block has, of
+/// blocks of at least so many.
+Ladder axpy_with_formula(int64_t least) {
   Ladder ladder = tunable_axpy();
-  ladder.rungs.back().space = [](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
+  ladder.rungs.back().space = [least](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
     const Axpy p(fixed);
     Schedule s(p.program);
     const int64_t threads = choices.choice("threads", {64, 128, 256});
     auto [b, t] = s.split(p.i, threads);
     s.bind(b, block.x);
     s.bind(t, thread.x);
-    choices.expect_seconds(static_cast<double>(threads) * 1e-3, "H200 SXM");
+    if (threads >= least) choices.expect_seconds(static_cast<double>(threads) * 1e-3, "H200 SXM");
     return s;
   };
   return ladder;
 }
 
 std::string tuned_by_formula(const FakeWorker& worker, const std::string& gpu,
-                             const std::vector<std::string>& more = {}) {
+                             const std::vector<std::string>& more = {}, int64_t least = 0) {
   std::vector<std::string> words = {"tune", "axpy/blocks", "--workers=1", worker.option(),
                                     "--gpu=" + gpu};
   words.insert(words.end(), more.begin(), more.end());
-  return hone_on({axpy_with_formula()}, words).printed;
+  return hone_on({axpy_with_formula(least)}, words).printed;
 }
 
 /// A formula ranks for GPUs of its own architecture, and says whose times it has.
@@ -221,6 +222,24 @@ TEST(Tune, RanksByOneModelWhereAScheduleHasNoFormula) {
                 "threads=128\n//\n"));
   EXPECT_THAT(tuned_by_formula(worker, "H100 SXM", {"-DN=8192", "--table=" + file}),
               HasSubstr("//   64 ms  threads=64\n"));
+}
+
+/// No formula puts those without one behind others, so the model ranks them all.
+TEST(Tune, RanksAllSchedulesWithoutAFormula) {
+  const FakeWorker worker("sim", times("1.0", "2.0", "0.5"));
+  const auto tuned = [&](const std::vector<std::string>& more) {
+    return tuned_by_formula(worker, "H100 SXM", more, 128);
+  };
+  EXPECT_THAT(tuned({"--top=1"}),
+              HasSubstr("// 2 schedules ranked by the model of a fake GPU, 1 behind them by the "
+                        "formula of the rung, none measured: these are estimates\n//\n//   1 ms  "
+                        "threads=64\n//   2 ms  its own schedule, threads=128\n//\n"));
+  EXPECT_THAT(tuned({"--top=1", "--budget=0.0001"}),
+              HasSubstr("// 1 schedule ranked by the model of a fake GPU, 1 behind them by the "
+                        "formula of the rung, 1 not reached in 0.0001 s, none measured"));
+  EXPECT_THAT(tuned({"--top=2", "--budget=0.0001"}),
+              HasSubstr("// 1 schedule ranked by the model of a fake GPU, 2 not reached in 0.0001 "
+                        "s, none measured"));
 }
 
 /// Of a person at a terminal.
