@@ -10,11 +10,12 @@ struct BarrierOfReach {
   BarrierScope::Kind barrier;
 };
 
+/// The first of a reach is its barrier, so `block` stands before `named`. At a named barrier all
+/// consumers of the block wait, and nobody else.
 constexpr BarrierOfReach barriers[] = {
     {Reach::warp, BarrierScope::Kind::warp},   {Reach::warpgroup, BarrierScope::Kind::warpgroup},
     {Reach::block, BarrierScope::Kind::block}, {Reach::cluster, BarrierScope::Kind::cluster},
-    {Reach::block, BarrierScope::Kind::named},  // all consumers, who are the only ones to wait
-                                                // there
+    {Reach::block, BarrierScope::Kind::named},
 };
 
 }  // namespace

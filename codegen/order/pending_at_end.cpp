@@ -10,7 +10,6 @@
 // a block may end before its work has.
 
 #include "codegen/order/wait_groups.h"
-#include "ir/threads/launch_shape.h"
 
 namespace hone {
 namespace {
@@ -34,11 +33,10 @@ class PendingWork {
   }
 
  private:
-  /// A loop over some of the threads has waits that all threads come to.
+  /// Once more through the body changes nothing: work is pending behind it always, never, or if it
+  /// was before. A loop that may have no iterations leaves all as it was.
   bool behind_loop(const For& loop, bool before) const {
-    const bool first = behind(loop.body, before);
-    const bool result = is_thread_loop(loop) ? first : behind(loop.body, before || first);
-    return result || (before && as_int(loop.extent).value_or(0) < 1);
+    return behind(loop.body, before) || (before && as_int(loop.extent).value_or(0) < 1);
   }
 
   const GroupKind& kind_;

@@ -109,13 +109,19 @@ bool is_to_check(State& state, const Launch& launch) {
                                       state.counts.checked_instructions);
 }
 
+/// All of them where they wait for each other.
+int64_t blocks_to_check(State& state, const Launch& launch) {
+  const int64_t blocks = launch.blocks();
+  return info_of(state, *launch.kernel).has_grid_barrier
+             ? blocks
+             : state.settings.checked_blocks(blocks, launch.threads_of_block());
+}
+
 }  // namespace
 
 void run(State& state, const Launch& launch) {
   const int64_t blocks = launch.blocks();
-  const int64_t checked = is_to_check(state, launch)
-                              ? state.settings.checked_blocks(blocks, launch.threads_of_block())
-                              : 0;
+  const int64_t checked = is_to_check(state, launch) ? blocks_to_check(state, launch) : 0;
   const bool is_sample = checked > 0 && checked < blocks;
   if (is_sample) check_sample(state, launch, checked);
   ptx::LaunchOptions options;

@@ -85,6 +85,7 @@ struct KernelInfo {
   int64_t shared_alignment = 16;                 ///< of dynamic shared memory
   std::array<int, 3> most_threads{}, cluster{};  ///< 0 where the kernel says nothing
   std::string unsupported;  ///< forms that it uses and that are not known, one a line; empty: none
+  bool has_grid_barrier = false;  ///< its blocks wait for all others of the grid
 };
 
 /// PTX that is loaded. Its variables (__device__, __constant__) are allocations of `memory`.
@@ -183,6 +184,8 @@ struct Report {
   bool has_failed = false;  ///< the last finding ended the launch
   std::string output;       ///< of printf
   int64_t blocks = 0, run_blocks = 0;
+  /// The options ask for some of the blocks, and all of them run: they wait for each other.
+  bool overrules_sample = false;
   int64_t instructions = 0;  ///< of threads
   LaunchCounts counts;       ///< in count mode
 };

@@ -54,7 +54,7 @@ class Clusters {
     for (size_t dim = 0; dim < 3; ++dim)
       extents_[dim] = run.shape.grid[dim] / run.shape.cluster[dim];
     all_ = extents_[0] * extents_[1] * extents_[2];
-    if (run.program.has_grid_barrier) return;
+    if (run.info.has_grid_barrier) return;
     chosen_ = run.options.only_block >= 0 ? std::vector<int64_t>{cluster_of(run.options.only_block)}
                                           : choose_blocks(all_, most_clusters());
   }
@@ -99,6 +99,7 @@ class Launcher {
   Launcher(const Run& run, LaunchObserver* observer)
       : run_(run), observer_(observer), clusters_(run) {
     report_.blocks = run.blocks();
+    report_.overrules_sample = run.info.has_grid_barrier && run.asks_for_sample();
   }
 
   Report run() {

@@ -49,6 +49,7 @@ KernelInfo kernel_info(const Program& program, const Module& module, size_t numb
   info.most_threads = function.threads[0] > 0 ? function.threads : function.most_threads;
   info.cluster = function.cluster;
   info.unsupported = unsupported_forms(program, number);
+  info.has_grid_barrier = has_grid_barrier(program, number);
   return info;
 }
 

@@ -46,5 +46,13 @@ TEST(PendingAtTheEnd, AreThoseOfTheLastIteration) {
   EXPECT_FALSE(is_pending_behind("for k in 0..n { wait_wgmma 1\n PRODUCT } wait_wgmma 0"));
 }
 
+/// A body that ends no work leaves it as it was before the loop, however often it runs.
+TEST(PendingAtTheEnd, AreThoseFromBeforeALoop) {
+  const char* const body = "for k in 0..4 { if (k > 1) { wait_wgmma 0 } wait_wgmma 1 }";
+  EXPECT_TRUE(is_pending_behind(fmt::format("PRODUCT {}", body)));
+  EXPECT_FALSE(is_pending_behind(fmt::format("PRODUCT wait_wgmma 0\n {}", body)));
+  EXPECT_TRUE(is_pending_behind("PRODUCT for k in 0..4 { for j in 0..n { wait_wgmma 0 } }"));
+}
+
 }  // namespace pending_products_test
 }  // namespace hone

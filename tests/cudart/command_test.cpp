@@ -129,6 +129,19 @@ int main(int count, char** words) {
   EXPECT_FALSE(outcome.success);
 }
 
+TEST_F(CudaPrograms, HaveNoSampleOfBlocksThatWaitForEachOther) {
+  const std::string source = file("grid.cu", R"(
+#include <cooperative_groups.h>
+__global__ void kernel() { cooperative_groups::this_grid().sync(); }
+int main() {
+  cudaLaunchCooperativeKernel(kernel, 4, 1, nullptr);
+  return cudaDeviceSynchronize();
+}
+)");
+  EXPECT_EQ(run({"--blocks=2", source}).output,
+            "hone: 1 launch of 1 kernel, 4 blocks, all checked: no findings\n");
+}
+
 TEST_F(CudaPrograms, MayHaveSeveralObjects) {
   const std::string other = file("other.cu", "__device__ int twice(int x) { return 2 * x; }\n");
   const std::string source = file("main.cu", R"(

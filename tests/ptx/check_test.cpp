@@ -101,7 +101,7 @@ __device__ void wait_for_all(unsigned* count) {
   atomicAdd(count, 1);
   while (atomicAdd(count, 0) < gridDim.x) {}
 }
-__device__ unsigned* count_of_grid() {
+__device__ __noinline__ unsigned* count_of_grid() {
   unsigned high, low;
   asm("mov.u32 %0, %envreg1;" : "=r"(high));
   asm("mov.u32 %0, %envreg2;" : "=r"(low));
@@ -110,6 +110,7 @@ __device__ unsigned* count_of_grid() {
 extern "C" __global__ void wait(unsigned* count) {
   wait_for_all(COUNT);
 }
+extern "C" __global__ void pass() {}
 )";
 
 std::string waiting_at(std::string count) {
@@ -117,7 +118,7 @@ std::string waiting_at(std::string count) {
   return text.replace(text.find("COUNT"), 5, count);
 }
 
-/// A sample of them would wait for ever.
+/// A sample of them would wait for ever. Another kernel of the text has its sample.
 TEST_F(PtxCheck, RunsAllBlocksOfAGridThatHasABarrier) {
   CudaKernel kernel(waiting_at("count_of_grid()"));
   unsigned* const none = nullptr;
@@ -125,6 +126,11 @@ TEST_F(PtxCheck, RunsAllBlocksOfAGridThatHasABarrier) {
   const Report report = kernel.run({.grid = {8, 1, 1}}, {none}, options);
   EXPECT_EQ(findings_of(report), "");
   EXPECT_EQ(report.run_blocks, 8);
+  EXPECT_TRUE(report.overrules_sample);
+  const LoadedModule& module = kernel.module();
+  const Report other = launch(module, *module.find("pass"), {.grid = {8, 1, 1}}, {}, options);
+  EXPECT_EQ(other.run_blocks, 2);
+  EXPECT_FALSE(other.overrules_sample);
 }
 
 TEST_F(PtxCheck, TellsOfBlocksThatAreLeftOut) {

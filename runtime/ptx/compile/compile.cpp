@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "llvm/ADT/STLExtras.h"
 #include "runtime/ptx/compile/function_compiler.h"
 #include "runtime/ptx/compile/issue_slots.h"
 #include "runtime/ptx/machine/control.h"
@@ -48,6 +49,13 @@ void add_reached(const Program& program, size_t function, std::set<size_t>& reac
   for (const size_t callee : callees(program, function)) add_reached(program, callee, reached);
 }
 
+/// The function, and those that it may call, by calls of calls, too.
+std::set<size_t> reached_from(const Program& program, size_t function) {
+  std::set<size_t> reached;
+  add_reached(program, function, reached);
+  return reached;
+}
+
 constexpr int64_t bytes_of_recursion = 32 << 10;
 
 struct Stack {
@@ -77,11 +85,14 @@ int64_t local_bytes(const Program& program, size_t function) {
 }
 
 std::string unsupported_forms(const Program& program, size_t function) {
-  std::set<size_t> reached;
-  add_reached(program, function, reached);
   std::string all;
-  for (const size_t each : reached) all += program.codes[each].unsupported;
+  for (const size_t each : reached_from(program, function)) all += program.codes[each].unsupported;
   return all;
+}
+
+bool has_grid_barrier(const Program& program, size_t function) {
+  return llvm::any_of(reached_from(program, function),
+                      [&](size_t each) { return program.codes[each].has_grid_barrier; });
 }
 
 }  // namespace hone::ptx

@@ -20,4 +20,7 @@ int64_t local_bytes(const Program& program, size_t function);
 /// The forms that the function, or one that it may call, has and that are not known.
 std::string unsupported_forms(const Program& program, size_t function);
 
+/// True if blocks wait for all others of the grid in the function, or in one that it may call.
+bool has_grid_barrier(const Program& program, size_t function);
+
 }  // namespace hone::ptx

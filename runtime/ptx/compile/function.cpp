@@ -191,7 +191,7 @@ Ref FunctionCompiler::value(const Instruction& instruction, const Operand& opera
         refuse(instruction, operand.name + " is not known");
         return Ref();
       }
-      if (is_of_grid_barrier(operand.name)) program.has_grid_barrier = true;
+      if (is_of_grid_barrier(operand.name)) code.has_grid_barrier = true;
       op->destination = new_register(bytes);
       return emit(instruction, *op).destination;
     }

@@ -51,6 +51,11 @@ struct Run {
   int64_t threads() const { return shape.block[0] * shape.block[1] * shape.block[2]; }
   int64_t blocks() const { return shape.grid[0] * shape.grid[1] * shape.grid[2]; }
   int64_t cluster_blocks() const { return shape.cluster[0] * shape.cluster[1] * shape.cluster[2]; }
+  /// True where the options ask for some of the blocks; those of a grid with a barrier run all the
+  /// same.
+  bool asks_for_sample() const {
+    return options.only_block >= 0 || (options.most_blocks > 0 && options.most_blocks < blocks());
+  }
 };
 
 /// Split::barrier of those that wait at that of the cluster.

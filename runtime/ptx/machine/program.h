@@ -243,7 +243,8 @@ struct Code {
   uint32_t frame_bytes = 0;              ///< of its registers, for 32 lanes
   int64_t local_bytes = 0;               ///< of its own local variables, by thread
   llvm::SmallVector<Area, 8> params{}, returns{};
-  std::string unsupported{};  ///< forms that are not known, a line each
+  std::string unsupported{};      ///< forms that are not known, a line each
+  bool has_grid_barrier = false;  ///< blocks wait there for all others of the grid
 };
 
 /// Immutable; shared by launches.
@@ -261,8 +262,7 @@ struct Program {
   std::vector<WarpgroupDetail> warpgroup_products;
   std::vector<ImageDetail> images;
   std::vector<std::vector<uint32_t>> targets;  ///< of jumps by a table: ops
-  bool is_sequential = false;     ///< its results depend on the order of blocks: atomics in memory
-  bool has_grid_barrier = false;  ///< its blocks wait for all others of the grid
+  bool is_sequential = false;  ///< its results depend on the order of blocks: atomics in memory
 };
 
 }  // namespace hone::ptx

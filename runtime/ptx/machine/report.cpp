@@ -197,9 +197,7 @@ std::string numbers_of(const Block& block) {
 
 /// True where only a sample of the blocks runs.
 bool leaves_blocks_out(const Run& run) {
-  return !run.program.has_grid_barrier &&
-         (run.options.only_block >= 0 ||
-          (run.options.most_blocks > 0 && run.options.most_blocks < run.blocks()));
+  return !run.info.has_grid_barrier && run.asks_for_sample();
 }
 
 }  // namespace

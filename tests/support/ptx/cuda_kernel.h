@@ -22,7 +22,7 @@ struct Argument {
 
 class CudaKernel {
  public:
-  /// The only kernel of the text. Throws CompileError, and PtxError.
+  /// The first kernel of the text. Throws CompileError, and PtxError.
   explicit CudaKernel(const std::string& source, const std::string& arch = "compute_90a");
 
   /// Device memory with these elements; its address.

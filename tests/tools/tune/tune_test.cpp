@@ -1,9 +1,9 @@
 // `hone tune`: from the space of a rung to a plain schedule. A script makes up the times.
 #include "dsl/tune_table.h"
 #include "examples/ladders/ladders.h"
-#include "fake_worker.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "tools/cli/judge/selection.h"
+#include "tuned_axpy.h"
 
 namespace hone {
 namespace tune_command_test {
@@ -11,39 +11,10 @@ namespace tune_command_test {
 using testing::HasSubstr;
 using testing::Not;
 
-/// axpy, whose blocks have 64, 128 or 256 threads; none is no number.
-Ladder tunable_axpy() {
-  Ladder ladder = small_axpy();
-  ladder.rungs.back().space = [](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
-    const Axpy p(fixed);
-    Schedule s(p.program);
-    auto [b, t] = s.split(p.i, choices.choice("threads", {0, 64, 128, 256}));
-    s.bind(b, block.x);
-    s.bind(t, thread.x);
-    choices.choice("idle", {1, 2});
-    return s;
-  };
-  return ladder;
-}
-
-/// The shell's cases: milliseconds of 64, 128 (the rung's own) and 256 threads.
-std::string times(const char* few, const char* own, const char* many) {
-  return fmt::format(
-      "*'split(i, 64)'*) ms={};; *'split(i, 128)'*) ms={};; *'split(i, 256)'*) "
-      "ms={};;",
-      few, own, many);
-}
-
-CommandResult tune(const FakeWorker& worker, std::vector<std::string> more = {}) {
-  std::vector<std::string> words = {"tune", "axpy/blocks", "--workers=1", worker.option()};
-  words.insert(words.end(), more.begin(), more.end());
-  return hone_on({tunable_axpy()}, words);
-}
-
 /// The winner beyond the spread; what the schedule refuses, and what changes nothing, is counted.
 TEST(Tune, EndsInThePlainScheduleOfTheFastest) {
   const FakeWorker worker("cuda:0", times("2.5", "2.0", "1.0"));
-  const CommandResult result = tune(worker, {"-DN=4096"});
+  const CommandResult result = tune_axpy(worker, {"-DN=4096"});
   EXPECT_EQ(result.complained, "");
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.printed,
@@ -65,7 +36,7 @@ TEST(Tune, EndsInThePlainScheduleOfTheFastest) {
 TEST(Tune, WritesStepsThatOtherCommandsRead) {
   const FakeWorker worker("cuda:0", times("1.0", "2.0", "2.0"));
   const std::string file = worker.file("steps.txt");
-  EXPECT_THAT(tune(worker, {"-o", file}).printed, Not(HasSubstr("s.split")));
+  EXPECT_THAT(tune_axpy(worker, {"-o", file}).printed, Not(HasSubstr("s.split")));
   const CommandResult tried =
       hone_on({tunable_axpy()}, {"try", "axpy", "--emit=schedule", "--steps=" + file});
   EXPECT_THAT(tried.printed, HasSubstr("auto [i_0, i_1] = s.split(i, 64);\n"));
@@ -75,17 +46,17 @@ TEST(Tune, WritesStepsThatOtherCommandsRead) {
 /// A sample of one round has the spread of its worker, 0.2 ms.
 TEST(Tune, LeavesTiesToTheRungsOwnSchedule) {
   const FakeWorker tie("cuda:0", times("2.5", "2.0", "1.8"));
-  EXPECT_THAT(tune(tie, {"--rounds=1"}).printed,
+  EXPECT_THAT(tune_axpy(tie, {"--rounds=1"}).printed,
               HasSubstr("// the rung's own schedule stays: no other is faster beyond the spread\n"
                         "auto [i_0, i_1] = s.split(i, 128);\n"));
   const FakeWorker win("cuda:0", times("2.5", "2.0", "1.79"));
-  EXPECT_THAT(tune(win, {"--rounds=1"}).printed, HasSubstr("s.split(i, 256);\n"));
+  EXPECT_THAT(tune_axpy(win, {"--rounds=1"}).printed, HasSubstr("s.split(i, 256);\n"));
 }
 
 /// The rung's own schedule is measured, whatever its rank.
 TEST(Tune, MeasuresTheBestAndTheRungsOwn) {
   const FakeWorker worker("cuda:0", times("1.0", "3.0", "2.0"));
-  EXPECT_THAT(tune(worker, {"--top=1"}).printed,
+  EXPECT_THAT(tune_axpy(worker, {"--top=1"}).printed,
               HasSubstr("// 3 schedules ranked by the model, 2 measured on a fake GPU\n"));
   EXPECT_EQ(worker.started(),
             "own\nthreads=64 idle=1\nthreads=256 idle=1\n"  // ranked
@@ -96,15 +67,15 @@ TEST(Tune, MeasuresTheBestAndTheRungsOwn) {
 TEST(Tune, TellsHowWellTheModelRanks) {
   const FakeWorker worker("cuda:0",
                           "*'cuda:0'*'split(i, 64)'*) ms=1.5;; " + times("1.0", "3.0", "2.0"));
-  EXPECT_THAT(tune(worker, {"--top=1"}).printed, HasSubstr("2 measured on a fake GPU\n"));
-  const CommandResult all = tune(worker, {"--top=1", "--others=5"});
+  EXPECT_THAT(tune_axpy(worker, {"--top=1"}).printed, HasSubstr("2 measured on a fake GPU\n"));
+  const CommandResult all = tune_axpy(worker, {"--top=1", "--others=5"});
   EXPECT_THAT(all.printed, HasSubstr("3 measured on a fake GPU\n"));
   EXPECT_THAT(all.printed,
               HasSubstr("// the model's first choice has 100 % of the speed of the best; rank "
                         "correlation 1.00, of 3 schedules\n"));
   const FakeWorker other("cuda:0",
                          "*'cuda:0'*'split(i, 64)'*) ms=4;; " + times("1.0", "3.0", "2.0"));
-  EXPECT_THAT(tune(other, {"--top=1", "--others=5"}).printed,
+  EXPECT_THAT(tune_axpy(other, {"--top=1", "--others=5"}).printed,
               HasSubstr("// the model's first choice has 50 % of the speed of the best; rank "
                         "correlation -0.50, of 3 schedules\n"));
 }
@@ -112,7 +83,7 @@ TEST(Tune, TellsHowWellTheModelRanks) {
 /// Nothing has an estimate, and the GPU measures all the same.
 TEST(Tune, MeasuresWithoutEstimates) {
   const FakeWorker worker("cuda:0", "*'\"sim\"'*) exit 3;; " + times("1.0", "3.0", "2.0"));
-  const CommandResult result = tune(worker, {"--others=2"});
+  const CommandResult result = tune_axpy(worker, {"--others=2"});
   EXPECT_EQ(result.complained, "");
   EXPECT_THAT(result.printed, HasSubstr("// 0 schedules ranked by the model, 3 without an estimate "
                                         "(the process ended with status 3), 3 measured"));
@@ -121,7 +92,7 @@ TEST(Tune, MeasuresWithoutEstimates) {
 
 TEST(Tune, SaysThatNothingIsMeasuredWithoutAGpu) {
   const FakeWorker worker("sim", times("1.0", "2.0", "3.0"));
-  const CommandResult result = tune(worker);
+  const CommandResult result = tune_axpy(worker);
   EXPECT_THAT(result.printed, HasSubstr("// 3 schedules ranked by the model of a fake GPU, none "
                                         "measured: these are estimates\n"));
   EXPECT_THAT(result.printed, HasSubstr("s.split(i, 64);\n"));
@@ -130,7 +101,7 @@ TEST(Tune, SaysThatNothingIsMeasuredWithoutAGpu) {
 /// The rung's own schedule is ranked in any case.
 TEST(Tune, EndsWithItsBudget) {
   const FakeWorker worker("cuda:0");
-  EXPECT_THAT(tune(worker, {"--budget=0.0001"}).printed,
+  EXPECT_THAT(tune_axpy(worker, {"--budget=0.0001"}).printed,
               HasSubstr("// 1 schedule ranked by the model of a fake GPU, 2 not reached in 0.0001 "
                         "s, none measured: these are estimates\n"));
   EXPECT_EQ(worker.started(), "own\n");
@@ -142,165 +113,47 @@ TEST(Tune, LeavesOutWhatTheBudgetHasNoTimeFor) {
   const FakeWorker worker("cuda:0",
                           "*'cuda:0'*'split(i, 256)'*) [ -e FOLDER/no-hangs ] || sleep 100;;");
   const std::string log = "--log=" + worker.file("log.jsonl");
-  EXPECT_THAT(tune(worker, {"--budget=2", log}).printed,
+  EXPECT_THAT(tune_axpy(worker, {"--budget=2", log}).printed,
               HasSubstr("// 3 schedules ranked by the model, 2 measured on a fake GPU, 1 left out "
                         "after 2 s\n"));
   write_new_file(worker.file("no-hangs"), "");
-  EXPECT_THAT(tune(worker, {log}).printed,
+  EXPECT_THAT(tune_axpy(worker, {log}).printed,
               HasSubstr("// 3 schedules ranked by the model, 3 measured on a fake GPU\n"));
 }
 
 /// So does one whose estimate takes too long.
 TEST(Tune, EndsEstimatesWithItsBudget) {
   const FakeWorker worker("sim", "*'split(i, 256)'*) sleep 100;;");
-  EXPECT_THAT(tune(worker, {"--budget=0.5"}).printed,
+  EXPECT_THAT(tune_axpy(worker, {"--budget=0.5"}).printed,
               HasSubstr(", 1 not reached in 0.5 s, none measured: these are estimates\n"));
 }
 
 TEST(Tune, GoesOnFromALog) {
   const FakeWorker worker("cuda:0", times("1.0", "2.0", "3.0"));
   const std::string log = "--log=" + worker.file("log.jsonl");
-  const CommandResult first = tune(worker, {log});
+  const CommandResult first = tune_axpy(worker, {log});
   const std::string started = worker.started();
-  EXPECT_EQ(tune(worker, {log}).printed, first.printed);
+  EXPECT_EQ(tune_axpy(worker, {log}).printed, first.printed);
   EXPECT_EQ(worker.started(), started);
 }
 
 /// Candidates that crash or hang are no winners; where nothing has a time, that is an error.
 TEST(Tune, SurvivesCandidatesThatFail) {
   const FakeWorker some("cuda:0", "*'split(i, 64)'*) kill -SEGV $$;; *'split(i, 128)'*) ms=3.0;;");
-  const CommandResult result = tune(some);
+  const CommandResult result = tune_axpy(some);
   EXPECT_THAT(result.printed,
               HasSubstr("// 2 schedules ranked by the model, 1 without an estimate (the process "
                         "ended by signal 11, Segmentation fault), 2 measured"));
   EXPECT_THAT(result.printed, HasSubstr("s.split(i, 256);\n"));
   const FakeWorker none("cuda:0", "*) exit 3;;");
-  EXPECT_EQ(tune(none).complained,
+  EXPECT_EQ(tune_axpy(none).complained,
             "error: no schedule of axpy/blocks has a time; that of the rung itself: the process "
             "ended with status 3\n");
 }
 
-// ---- The table of winners -----------------------------------------------------------------------
-
-std::vector<tune::Line> lines_in(const std::string& file) {
-  return tune::Table::read(file).lines().vec();
-}
-
-TEST(TuneTableOption, HasTheWinnerForProgramsThatAskBySize) {
-  const FakeWorker worker("cuda:0", times("2.5", "2.0", "1.0"));
-  const std::string file = worker.file("tuned.jsonl");
-  const CommandResult result = tune(worker, {"-DN=4096", "--table=" + file});
-  EXPECT_EQ(result.complained, "");
-  EXPECT_THAT(result.printed, HasSubstr("threads=256 idle=1\n// " + file +
-                                        " has it now, for a fake GPU at N=4096\nauto [i_0"));
-  const std::vector<tune::Line> lines = lines_in(file);
-  ASSERT_EQ(lines.size(), 1u);
-  EXPECT_EQ(lines[0].parameters, "threads=256 idle=1");
-  EXPECT_EQ(lines[0].milliseconds, 1.0);
-  EXPECT_TRUE(lines[0].is_measured);
-  EXPECT_THAT(lines[0].by, testing::StartsWith("a fake GPU, driver "));
-  const Schedule s =
-      tune::Table::read(file).schedule(Axpy({}).program, {{"N", 5000}}, "a fake GPU");
-  EXPECT_EQ(s.trace_text(),
-            "auto [i_0, i_1] = s.split(i, 256);\ns.bind(i_0, block.x);\ns.bind(i_1, thread.x);\n");
-}
-
-/// Also where it is not among the best by the model, and where the space has it no more.
-TEST(TuneTableOption, LeavesTiesToTheScheduleThatItHas) {
-  const FakeWorker worker("cuda:0",
-                          "*'cuda:0'*'split(i, 256)'*) ms=1.85;; " + times("1.8", "2.4", "2.4"));
-  const std::string file = worker.file("tuned.jsonl"), table = "--table=" + file;
-  tune::Line known = {to_string(Axpy({}).program.function()),
-                      "a fake GPU",
-                      {{"N", 4096}},
-                      "threads=256 idle=1",
-                      "auto [i_0, i_1] = s.split(i, 256);\n"
-                      "s.bind(i_0, block.x);\ns.bind(i_1, thread.x);\n",
-                      1.85,
-                      true,
-                      "a test"};
-  write_new_file(file, to_json(known));
-  EXPECT_THAT(tune(worker, {"-DN=4096", "--rounds=1", "--top=1", table}).printed,
-              HasSubstr("// the schedule of the table, threads=256 idle=1, stays: no other is "
-                        "faster beyond the spread\n"));
-  EXPECT_EQ(lines_in(file)[0].parameters, "threads=256 idle=1");
-  EXPECT_THAT(tune(worker, {"-DN=8192", "--rounds=1", "--top=1", table}).printed,
-              HasSubstr("threads=64 idle=1\n// " + file + " has it now, for a fake GPU at N=8192"));
-  EXPECT_EQ(lines_in(file).size(), 2u);
-  known.steps = "s.bind(i, block.x);\n";
-  replace_file(file, {to_json(known)});
-  EXPECT_THAT(tune(worker, {"-DN=4096", table}).printed, HasSubstr("  that of the table\n"));
-}
-
-TEST(TuneTableOption, KeepsMeasuredTimesFromThoseOfTheModel) {
-  const FakeWorker measuring("cuda:0", times("2.5", "2.0", "1.0"));
-  const std::string file = measuring.file("tuned.jsonl"), table = "--table=" + file;
-  const FakeWorker model("sim", times("1.0", "2.0", "3.0"));
-  EXPECT_THAT(tune(model, {"-DN=4096", "--gpu=H200 SXM", table}).printed,
-              HasSubstr(" has it now, for H200 SXM at N=4096\n"));
-  EXPECT_FALSE(lines_in(file)[0].is_measured);
-  EXPECT_EQ(lines_in(file)[0].by, "the model of a fake GPU");
-  tune::Line measured = lines_in(file)[0];
-  measured.is_measured = true;
-  replace_file(file, {to_json(measured)});
-  EXPECT_THAT(tune(model, {"-DN=4096", "--gpu=H200 SXM", table}).printed,
-              HasSubstr("// " + file + " keeps what was measured for H200 SXM at N=4096\n"));
-  EXPECT_TRUE(lines_in(file)[0].is_measured);
-  write_new_file(measuring.file("other.txt"), "a table?\n");
-  EXPECT_THAT(tune(model, {"--table=" + measuring.file("other.txt")}).complained,
-              HasSubstr("other.txt:1: [1:1, byte=1]: "));
-}
-
-TEST(TuneTableOption, IsNotMadeWhereASearchFails) {
-  const FakeWorker worker("cuda:0", "*) exit 3;;");
-  const std::string file = worker.file("tuned.jsonl");
-  EXPECT_THAT(tune(worker, {"--table=" + file}).complained,
-              testing::StartsWith("error: no schedule of axpy/blocks has a time; "));
-  EXPECT_FALSE(std::filesystem::exists(file));
-  write_new_file(file, "");
-  tune(worker, {"--table=" + file});
-  EXPECT_TRUE(std::filesystem::exists(file));
-}
-
-/// The search fails, and leaves the link.
-TEST(TuneTableOption, LeavesALinkToAFileThatDoesNotExist) {
-  const FakeWorker worker("cuda:0", "*) exit 3;;");
-  const std::string link = worker.file("link.jsonl"), file = worker.file("tuned.jsonl");
-  std::filesystem::create_symlink("tuned.jsonl", link);
-  tune(worker, {"--table=" + link});
-  EXPECT_TRUE(std::filesystem::is_symlink(link));
-  EXPECT_FALSE(std::filesystem::exists(file));
-  const FakeWorker measuring("cuda:0", times("2.5", "2.0", "1.0"));
-  EXPECT_EQ(tune(measuring, {"--table=" + link}).status, 0);
-  EXPECT_TRUE(std::filesystem::is_symlink(link));
-  EXPECT_EQ(lines_in(file).size(), 1u);
-  const std::string lost = worker.file("lost.jsonl");
-  std::filesystem::create_symlink("/none/tuned.jsonl", lost);
-  EXPECT_EQ(tune(worker, {"--table=" + lost}).complained,
-            "error: cannot write to the table " + lost + "\n");
-}
-
-/// Before the search; and a last line without its end stays a line.
-TEST(TuneTableOption, WritesToTheEndOfTheFile) {
-  const FakeWorker worker("cuda:0", times("2.5", "2.0", "1.0"));
-  for (const std::string& path :
-       {std::string(), std::string("/none/tuned.jsonl"), worker.file("worker.sh/tuned.jsonl")})
-    EXPECT_EQ(tune(worker, {"--table=" + path}).complained,
-              "error: cannot write to the table " + path + "\n");
-  EXPECT_EQ(worker.started(), "");
-  const std::string file = worker.file("tuned.jsonl"), table = "--table=" + file;
-  tune(worker, {"-DN=4096", table});
-  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
-  tune(worker, {"-DN=8192", table});
-  EXPECT_EQ(lines_in(file).size(), 2u);
-  EXPECT_THAT(tune(worker, {"-DN=8192", table}).printed,
-              HasSubstr("// " + file + " keeps its schedule for a fake GPU at N=8192\n"));
-  EXPECT_EQ(lines_in(file).size(), 2u);
-}
-
 TEST(Tune, PrintsAllCandidatesAsJson) {
   const FakeWorker worker("cuda:0", times("1.0", "2.0", "3.0"));
-  const CommandResult result = tune(worker, {"--json"});
+  const CommandResult result = tune_axpy(worker, {"--json"});
   auto value = llvm::json::parse(result.printed);
   ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
   const llvm::json::Object& object = *value->getAsObject();
@@ -313,28 +166,29 @@ TEST(Tune, PrintsAllCandidatesAsJson) {
   EXPECT_EQ(*object.getObject("winner")->getObject("measured")->getNumber("milliseconds"), 1.0);
 }
 
-/// axpy, whose author expects the fewer milliseconds on an H200 the fewer threads a block has.
-Ladder axpy_with_formula() {
+/// axpy, whose author expects the fewer milliseconds on an H200 the fewer threads a block has, of
+/// blocks of at least so many.
+Ladder axpy_with_formula(int64_t least) {
   Ladder ladder = tunable_axpy();
-  ladder.rungs.back().space = [](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
+  ladder.rungs.back().space = [least](const Sizes& fixed, const Sizes&, tune::Choices& choices) {
     const Axpy p(fixed);
     Schedule s(p.program);
     const int64_t threads = choices.choice("threads", {64, 128, 256});
     auto [b, t] = s.split(p.i, threads);
     s.bind(b, block.x);
     s.bind(t, thread.x);
-    choices.expect_seconds(static_cast<double>(threads) * 1e-3, "H200 SXM");
+    if (threads >= least) choices.expect_seconds(static_cast<double>(threads) * 1e-3, "H200 SXM");
     return s;
   };
   return ladder;
 }
 
 std::string tuned_by_formula(const FakeWorker& worker, const std::string& gpu,
-                             const std::vector<std::string>& more = {}) {
+                             const std::vector<std::string>& more = {}, int64_t least = 0) {
   std::vector<std::string> words = {"tune", "axpy/blocks", "--workers=1", worker.option(),
                                     "--gpu=" + gpu};
   words.insert(words.end(), more.begin(), more.end());
-  return hone_on({axpy_with_formula()}, words).printed;
+  return hone_on({axpy_with_formula(least)}, words).printed;
 }
 
 /// A formula ranks for GPUs of its own architecture, and says whose times it has.
@@ -370,6 +224,24 @@ TEST(Tune, RanksByOneModelWhereAScheduleHasNoFormula) {
               HasSubstr("//   64 ms  threads=64\n"));
 }
 
+/// No formula puts those without one behind others, so the model ranks them all.
+TEST(Tune, RanksAllSchedulesWithoutAFormula) {
+  const FakeWorker worker("sim", times("1.0", "2.0", "0.5"));
+  const auto tuned = [&](const std::vector<std::string>& more) {
+    return tuned_by_formula(worker, "H100 SXM", more, 128);
+  };
+  EXPECT_THAT(tuned({"--top=1"}),
+              HasSubstr("// 2 schedules ranked by the model of a fake GPU, 1 behind them by the "
+                        "formula of the rung, none measured: these are estimates\n//\n//   1 ms  "
+                        "threads=64\n//   2 ms  its own schedule, threads=128\n//\n"));
+  EXPECT_THAT(tuned({"--top=1", "--budget=0.0001"}),
+              HasSubstr("// 1 schedule ranked by the model of a fake GPU, 1 behind them by the "
+                        "formula of the rung, 1 not reached in 0.0001 s, none measured"));
+  EXPECT_THAT(tuned({"--top=2", "--budget=0.0001"}),
+              HasSubstr("// 1 schedule ranked by the model of a fake GPU, 2 not reached in 0.0001 "
+                        "s, none measured"));
+}
+
 /// Of a person at a terminal.
 class ProgressOutput : public CapturedOutput {
  public:
@@ -392,14 +264,14 @@ TEST(Tune, RefusesWhatHasNoParameters) {
             "error: axpy/serial has no parameters to tune; axpy/blocks has\n");
   EXPECT_EQ(hone_on({small_axpy()}, {"tune", "axpy/blocks", worker.option()}).complained,
             "error: axpy/blocks has no parameters to tune; no rung of its ladder has any\n");
-  EXPECT_EQ(tune(FakeWorker("host")).complained,
+  EXPECT_EQ(tune_axpy(FakeWorker("host")).complained,
             "error: axpy/blocks runs on a GPU; measure it there, or have the model rank it with "
             "--device=sim\n");
-  EXPECT_THAT(tune(worker, {"--gpu=none"}).complained,
+  EXPECT_THAT(tune_axpy(worker, {"--gpu=none"}).complained,
               testing::StartsWith("error: no GPU none is known; there are T4, "));
-  EXPECT_EQ(tune(worker, {"--top=0"}).complained,
+  EXPECT_EQ(tune_axpy(worker, {"--top=0"}).complained,
             "error: --top takes a number from 1 on, got '0'\n");
-  EXPECT_EQ(tune(worker, {"--budget=soon"}).complained,
+  EXPECT_EQ(tune_axpy(worker, {"--budget=soon"}).complained,
             "error: --budget takes a number of seconds above 0, got 'soon'\n");
 }
 

@@ -168,7 +168,9 @@ constexpr Option tune_options[] = {
     {"--gpu", "NAME",
      "whose time the model estimates, or a FILE.json; default: the GPU that measures, or H100 SXM"},
     {"--blocks", "N", "blocks of a launch that the model counts; 0: all; default 4"},
-    {"--top", "N", "schedules to measure, those of the best estimates; default 8"},
+    {"--top", "N",
+     "schedules to measure, those of the best estimates; default 8. Without a GPU, where some "
+     "schedules have a formula, the model ranks N of these, and all that have none"},
     {"--others", "N",
      "schedules of the rest to measure, at equal distances in the model's order; default 0"},
     {"--rounds", "N", "samples of each of them, taken in turns; default 5"},

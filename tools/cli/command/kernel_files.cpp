@@ -38,8 +38,8 @@ constexpr Option nvrtc = {"--nvrtc", "OPTION", "an option of NVRTC, as in --nvrt
 constexpr Option file_gpu = {
     "--gpu", "NAME", "whose time it would take, or a FILE.json; default: H100 SXM, or by --arch"};
 constexpr Option file_blocks = {"--blocks", "N",
-                                "run N blocks, spread over the grid; default: all, as "
-                                "barriers of the grid need"};
+                                "run N blocks, spread over the grid; default: all. All run in any "
+                                "case where they wait for each other, as in grid.sync()"};
 constexpr Option file_seed = {"--seed", "N", "of random elements; default 1"};
 constexpr Option file_device = {"--device", "DEVICE", "sim, cuda, cuda:N or auto; default sim",
                                 false, names_of_kernel_devices};
@@ -125,7 +125,10 @@ int64_t chosen_blocks(const Arguments& arguments) {
   return blocks;
 }
 
-void tell_left_out(const KernelRun& run, Output& out) {
+void tell_notes(const KernelRun& run, Output& out) {
+  if (run.report.overrules_sample)
+    out.complain(
+        fmt::format("note: all {} blocks run: they wait for each other\n", run.report.blocks));
   for (const std::string& note : run.chosen.text.notes)
     out.complain(fmt::format("note: {}\n", note));
   for (const ptx::LeftOut& one : run.chosen.text.left_out)
@@ -148,7 +151,7 @@ KernelRun count_file(const std::string& path, const Arguments& arguments, const 
   ptx::LaunchOptions options;
   options.most_blocks = chosen_blocks(arguments);
   KernelRun run = count_kernel(path, text, chosen_seed(arguments), options, gpu);
-  tell_left_out(run, out);
+  tell_notes(run, out);
   tell_findings(run, out);
   return run;
 }
@@ -204,7 +207,7 @@ int check_file(const Arguments& arguments, const Session& session) {
     print_json(llvm::json::Array{std::move(object)}, session.out);
     return is_clean ? exit_success : exit_failure;
   }
-  tell_left_out(run, session.out);
+  tell_notes(run, session.out);
   session.out.print(view.text(run));
   session.out.print(run.report.output);
   SourceLines lines;
@@ -248,7 +251,7 @@ int run_file(const Arguments& arguments, const Session& session) {
     throw UsageError("--trace and --break look into the simulated device");
   view.watch(options);
   const KernelRun run = run_kernel(path, text, chosen_seed(arguments), options, device);
-  tell_left_out(run, session.out);
+  tell_notes(run, session.out);
   session.out.print(view.text(run));
   if (run.report.has_failed) session.out.print(run.report.output);
   tell_findings(run, session.out);

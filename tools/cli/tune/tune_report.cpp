@@ -54,17 +54,18 @@ std::string line_of(const Tuning& tuning, const TuneCandidate& candidate) {
   return line + "\n";
 }
 
-/// Candidates that the model did not rank, with a formula of their space or without one.
-size_t not_ranked(const Tuning& tuning, bool has_formula) {
+/// Candidates without a rank, of those that were to have one, or of the others.
+size_t not_ranked(const Tuning& tuning, bool were_to_be) {
   return llvm::count_if(tuning.candidates(), [&](const TuneCandidate& one) {
-    return one.model.empty() && one.formula.empty() != has_formula;
+    return one.model.empty() && one.is_to_rank == were_to_be;
   });
 }
 
-/// ", 20 not reached in 60 s" where the budget has ended; ", 3 without an estimate", and why the
-/// first has none.
+/// ", 20 not reached in 60 s" where the budget has ended; ", 40 behind them" of those that were not
+/// to be ranked, as all of them have a formula; ", 3 without an estimate", and why the first has
+/// none.
 std::string rest_text(const Tuning& tuning) {
-  const size_t rest = not_ranked(tuning, false), by_formula = not_ranked(tuning, true);
+  const size_t rest = not_ranked(tuning, true), by_formula = not_ranked(tuning, false);
   std::string text;
   if (by_formula > 0) text = fmt::format(", {} behind them by the formula of the rung", by_formula);
   if (rest > 0) text += fmt::format(", {} not reached in {:g} s", rest, tuning.options().budget);

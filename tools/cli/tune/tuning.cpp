@@ -25,6 +25,15 @@ double spread_of(const MeasureResult& result) {
   return value_or(result.getNumber("spread"), 0);
 }
 
+/// In large steps: a budget that ends early has seen all parts of the space.
+std::vector<TuneCandidate*> in_large_steps(const std::vector<TuneCandidate*>& all) {
+  size_t step = std::max<size_t>(all.size() * 5 / 8, 1);
+  while (std::gcd(step, all.size()) > 1) ++step;
+  std::vector<TuneCandidate*> order;
+  for (size_t n = 0; n < all.size(); ++n) order.push_back(all[n * step % all.size()]);
+  return order;
+}
+
 UsageError no_space(const RungRef& rung) {
   std::vector<std::string> others;
   for (const Rung& one : rung.ladder->rungs)
@@ -130,13 +139,11 @@ void Tuning::sort_by(MeasureResult TuneCandidate::*estimate) {
   });
 }
 
-/// All candidates in large steps: a budget that ends early has seen all parts of the space.
 std::vector<TuneCandidate*> Tuning::spread_over_space() {
-  const size_t others = candidates_.size() - 1;
-  size_t step = std::max<size_t>(others * 5 / 8, 1);
-  while (std::gcd(step, others) > 1) ++step;
-  std::vector<TuneCandidate*> order = {&candidates_[0]};
-  for (size_t n = 0; n < others; ++n) order.push_back(&candidates_[1 + n * step % others]);
+  std::vector<TuneCandidate*> others;
+  for (TuneCandidate& one : llvm::drop_begin(candidates_)) others.push_back(&one);
+  std::vector<TuneCandidate*> order = in_large_steps(others);
+  order.insert(order.begin(), &candidates_.front());
   put_first(order);
   return order;
 }
@@ -147,10 +154,19 @@ std::vector<TuneCandidate*> Tuning::to_estimate() {
       llvm::count_if(candidates_, [](const auto& one) { return !one.formula.empty(); }));
   if (device_ == "sim" && formulas > 0 && formulas < candidates_.size()) {
     sort_by(&TuneCandidate::formula);
-    return finalists();
+    return finalists_and_those_without_formula();
   }
   for (TuneCandidate& one : candidates_) one.model = one.formula;
   return spread_over_space();
+}
+
+/// The finalists by their formulas, and then all candidates that have none.
+std::vector<TuneCandidate*> Tuning::finalists_and_those_without_formula() {
+  std::vector<TuneCandidate*> order = finalists(), others;
+  for (TuneCandidate& one : candidates_)
+    if (one.formula.empty() && !llvm::is_contained(order, &one)) others.push_back(&one);
+  llvm::append_range(order, in_large_steps(others));
+  return order;
 }
 
 void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
@@ -159,6 +175,7 @@ void Tuning::rank(MeasureDesk& desk, const TuneProgress& progress) {
   desk.crew().stop_at(stop_after(share));
   size_t ranked = 0;
   const std::vector<TuneCandidate*> order = to_estimate();
+  for (TuneCandidate* const one : order) one->is_to_rank = true;
   for (TuneCandidate* const one : order) {
     if (!one->model.empty()) continue;
     while (!desk.crew().has_room()) desk.crew().turn();

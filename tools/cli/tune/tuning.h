@@ -12,6 +12,7 @@ struct TuneCandidate {
   bool is_own = false;         ///< the rung's own schedule
   MeasureJob job;              ///< on the device of the figures; complete
   MeasureResult formula = {};  ///< the author's estimate; empty: there is none for this GPU
+  bool is_to_rank = false;     ///< by the model, or by its formula, until the budget ends
   MeasureResult model = {};    ///< empty: it was not ranked
   MeasureResult figure = {};   ///< measured; empty: it was not
 };
@@ -48,8 +49,8 @@ class Tuning {
   /// The model's estimate of each candidate, that of the rung's own schedule first, then spread
   /// over the space until the budget ends. Sorts the candidates by it. Formulas of the space are
   /// estimates, too. Where estimates choose the winner and some candidate has no formula, the
-  /// model ranks the rung's own schedule, the incumbent and the first by the formulas: times of
-  /// both kinds say nothing about each other.
+  /// model ranks the rung's own schedule, the incumbent, the first by the formulas, and all that
+  /// have none: times of both kinds say nothing about each other.
   void rank(MeasureDesk& desk, const TuneProgress& progress);
   /// Times the rung's own schedule, the incumbent, the first candidates, and some of the others, in
   /// rounds.
@@ -90,6 +91,7 @@ class Tuning {
   Clock::time_point stop_after(double share) const;
   std::vector<TuneCandidate*> spread_over_space();
   std::vector<TuneCandidate*> to_estimate();
+  std::vector<TuneCandidate*> finalists_and_those_without_formula();
   void sort_by(MeasureResult TuneCandidate::*estimate);
   std::vector<TuneCandidate*> finalists();
 
