@@ -18,7 +18,7 @@ struct BlockTiles {
   Reload reload = Reload::never;
 };
 
-/// All ways, the one of the smallest tiles last; their names differ.
+/// All ways, that of small_warp_tiles last; their names differ.
 llvm::ArrayRef<BlockTiles> block_tiles();
 
 /// A way, the number of blocks that share each sum, and the operands that are copied before, so
