@@ -195,11 +195,14 @@ class Waits {
     }
     if (any_of(stmt, [&](const Stmt& part) { return is_wait(part); })) {
       if (const auto* branch = llvm::dyn_cast<If>(stmt)) {
+        const bool has_passed = has_passed_;
         add(around.accesses_of(If::make(branch->condition, Seq::make({}))), uses);
         add_uses(branch->body, around, uses);
+        has_passed_ = has_passed;
         return false;
       }
       const auto* loop = llvm::dyn_cast<For>(stmt);
+      if (loop && add_uses_if_it_ends(*loop, around, uses)) return false;
       Accesses first;  // of the first iteration
       const bool has_ended = loop && add_first_uses(*loop, around, first);
       if (has_ended || (loop && is_thread_loop(*loop))) {
@@ -221,6 +224,22 @@ class Waits {
       has_passed_ = true;
     }
     return false;
+  }
+
+  /// True of a loop whose iterations do nothing, or come to a wait that ends them for certain.
+  bool add_uses_if_it_ends(const For& loop, const Around& around, Accesses& uses) {
+    Around inside = around;
+    Stmt body = loop.body;
+    for (; const auto* let = llvm::dyn_cast<Let>(body); body = let->body)
+      inside.lets.push_back(body);
+    const auto* branch = llvm::dyn_cast<If>(body);
+    if (!branch) return false;
+    const bool has_passed = has_passed_;
+    Accesses first = inside.accesses_of(If::make(branch->condition, Seq::make({})));
+    const bool has_ended = add_uses(branch->body, inside, first);
+    has_passed_ = has_passed;
+    if (has_ended) add(first, uses);
+    return has_ended;
   }
 
   /// Behind a wait of fewer threads, those of memory: in its registers a thread needs no others.
