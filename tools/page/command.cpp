@@ -84,6 +84,17 @@ void write_markdown(const LadderPage& page, const std::string& folder, Output& o
                         page.rungs.size(), files.size() - 1));
 }
 
+/// Says which rungs the page shows nothing of. True if there are any.
+bool complain_of_problems(const LadderPage& page, Output& out) {
+  bool has_problems = false;
+  for (const RungPage& rung : page.rungs) {
+    if (rung.problem.empty()) continue;
+    has_problems = true;
+    out.complain(fmt::format("error: {}/{}: {}\n", page.name, rung.name, rung.problem));
+  }
+  return has_problems;
+}
+
 }  // namespace
 
 int write_ladder_page(const Arguments& arguments, const Session& session) {
@@ -92,7 +103,7 @@ int write_ladder_page(const Arguments& arguments, const Session& session) {
   const LadderPage page = page_of(arguments, ladder, session.out);
   if (const auto path = arguments.value("--html")) write_html(page, *path, session.out);
   if (const auto folder = arguments.value("--markdown")) write_markdown(page, *folder, session.out);
-  return exit_success;
+  return complain_of_problems(page, session.out) ? exit_failure : exit_success;
 }
 
 }  // namespace hone

@@ -18,6 +18,20 @@ TEST(PageCommand, WritesOneFile) {
   EXPECT_EQ(page_problems(*read_small_file(path, 1 << 20)), "");
 }
 
+/// The page has the other rungs, and the status says that one is missing.
+TEST(PageCommand, FailsBehindARungThatCannotBeBuilt) {
+  Ladder ladder = small_axpy();
+  ladder.rungs.push_back(make_rung<Axpy>("unbuilt", "", RungTarget::gpu,
+                                         [](Schedule& s, const Axpy& p) { s.split(p.i, 0); }));
+  const TemporaryFolder folder;
+  const std::string path = folder.file("axpy.html");
+  const CommandResult page = hone_on({ladder}, {"ladder", "axpy", "--device=sim", "--html", path});
+  EXPECT_EQ(page.status, 1);
+  EXPECT_THAT(page.printed, testing::MatchesRegex(".*axpy.html: 3 rungs, [0-9]+ kB\n"));
+  EXPECT_THAT(page.complained, testing::StartsWith("error: axpy/unbuilt: "));
+  EXPECT_THAT(*read_small_file(path, 1 << 20), HasSubstr("This rung cannot be built: "));
+}
+
 /// A rung whose promise the sizes do not keep is not counted, and all others are.
 TEST(PageCommand, GoesOnBehindARungWhosePromiseBreaks) {
   Ladder ladder = small_axpy();
