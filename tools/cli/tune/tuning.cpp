@@ -148,7 +148,7 @@ std::vector<TuneCandidate*> Tuning::spread_over_space() {
   return order;
 }
 
-/// Where figures choose the winner, estimates of several kinds may choose what is measured.
+/// Estimates of several kinds may choose what is measured, as figures choose the winner then.
 std::vector<TuneCandidate*> Tuning::to_estimate() {
   const auto formulas = static_cast<size_t>(
       llvm::count_if(candidates_, [](const auto& one) { return !one.formula.empty(); }));
