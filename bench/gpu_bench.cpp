@@ -50,16 +50,23 @@ int report(const Arguments& arguments, const Settings& settings,
   return passed ? 0 : 1;
 }
 
-/// Writes a table, or tries all tiles at the sizes that are asked for, beside what a table expects.
+std::optional<TileTable> read_tile_table(const std::string& path) {
+  constexpr size_t most_bytes = 1 << 20;
+  const auto text = read_small_file(path, most_bytes);
+  if (!text) return std::nullopt;
+  return parse_tile_table(*text);
+}
+
+/// Makes or completes a table, or tries all tiles at the sizes that are asked for, beside what a
+/// table expects.
 void tune_tiles(const Settings& settings) {
+  const std::optional<TileTable> table = read_tile_table(*settings.tiles);
   if (settings.lengths.empty()) {
-    replace_file(*settings.tiles, {to_json(measure_tiles(settings))});
+    replace_file(*settings.tiles, {to_json(measure_tiles(settings, table))});
     return;
   }
-  constexpr size_t most_bytes = 1 << 20;
-  const auto text = read_small_file(*settings.tiles, most_bytes);
-  if (!text) throw RuntimeError("{} cannot be read", *settings.tiles);
-  fmt::print("{}", tile_table_text(try_tiles(settings, parse_tile_table(*text))));
+  if (!table) throw RuntimeError("{} cannot be read", *settings.tiles);
+  try_tiles(settings, *table);
 }
 
 int run(const Arguments& arguments) {

@@ -24,7 +24,8 @@ constexpr Option options[] = {
      "the same with the fastest algorithm that cuBLASLt proposes: libcublasLt.so.13"},
     {"--against", "RUNG", "compare rungs with that rung of their ladder: shared-32"},
     {"--tiles", "FILE",
-     "make the table that matmul/tuned chooses by; with --sizes, try all tiles beside it"},
+     "make the table that matmul/tuned chooses by, or add what it lacks; with "
+     "--sizes, try all tiles beside it"},
     {"--compile-only", "", "compile, and compare the machine code"},
     {"--emit", "FOLDER",
      "write the machine code and how it is launched, as torch_rows.py reads it"},

@@ -54,6 +54,21 @@ class Rounds {
  public:
   Rounds(const Settings& settings, TileTable& table) : settings_(settings), table_(table) {}
 
+  /// Of each kind of copies, where the table has none.
+  void measure_all(const BlockTiles& tiles) {
+    for (const bool A : {true, false})
+      for (const bool B : {true, false}) {
+        const auto is_known = [&](const TileRound& round) {
+          return round.tiles == tiles.name && round.bulk == Operands{A, B};
+        };
+        if (llvm::any_of(table_.rounds, is_known)) continue;
+        const auto how = [](bool in_bulk) { return in_bulk ? "in bulk" : "by elements"; };
+        fmt::print(stderr, "{}: A {}, B {}\n", tiles.name, how(A), how(B));
+        measure(tiles, {A, B});
+      }
+  }
+
+ private:
   void measure(const BlockTiles& tiles, const Operands& bulk) {
     const int64_t most = most_blocks(contender(tiles, bulk, 1, long_length).stages.front());
     double start = 0;  // no less than of fewer blocks
@@ -67,7 +82,6 @@ class Rounds {
     }
   }
 
- private:
   Sizes sizes(const BlockTiles& tiles, const Operands& bulk, int64_t blocks, int64_t K) const {
     return sizes_of_round(tiles, bulk, table_.multiprocessors, blocks, K);
   }
@@ -130,49 +144,46 @@ std::vector<TileChoice> choices_at(const Sizes& sizes, const TileTable& table) {
 
 }  // namespace
 
-TileTable measure_tiles(const Settings& settings) {
+TileTable measure_tiles(const Settings& settings, const std::optional<TileTable>& known) {
   const Machine machine = machine_of(settings.target.device);
-  TileTable table{machine.name, machine.driver, machine.nvrtc, machine.date};
+  const bool is_known = known && known->device == machine.name;
+  TileTable table = is_known ? *known : TileTable{};
+  table.device = machine.name, table.driver = machine.driver;
+  table.nvrtc = machine.nvrtc, table.date = machine.date;
   table.multiprocessors = settings.target.device.properties().multiprocessors;
   Rounds rounds(settings, table);
-  for (const BlockTiles& tiles : block_tiles())
-    for (const bool A : {true, false})
-      for (const bool B : {true, false}) {
-        const auto how = [](bool in_bulk) { return in_bulk ? "in bulk" : "by elements"; };
-        fmt::print(stderr, "{}: A {}, B {}\n", tiles.name, how(A), how(B));
-        rounds.measure(tiles, {A, B});
-      }
-  measure_passes(settings, table);
+  for (const BlockTiles& tiles : block_tiles()) rounds.measure_all(tiles);
+  if (!is_known) measure_passes(settings, table);
   return table;
 }
 
-std::vector<TileTrial> try_tiles(const Settings& settings, const TileTable& table) {
-  std::vector<TileTrial> trials;
-  for (const Sizes& sizes : settings.problems_of(matmul_contest()))
-    for (const TileChoice& choice : choices_at(sizes, table)) {
-      const Contender contender = contender_of(choice, sizes, settings);
-      TileTrial trial{describe(sizes), choice.name(), contender.most_registers(),
-                      contender.spilled_bytes()};
-      trial.expected_us = expected_microseconds(table, choice, sizes);
-      if (!settings.compile_only()) trial.measured_us = time_of(contender, sizes, settings);
-      if (trial.measured_us)
-        trial.gflops = matmul_contest().work(sizes) / *trial.measured_us / 1000;
-      trials.push_back(trial);
-    }
-  return trials;
-}
+namespace {
 
-std::string tile_table_text(const std::vector<TileTrial>& trials) {
+/// A row of the table: the product in one way.
+std::string try_way(const TileChoice& choice, const Sizes& sizes, const Settings& settings,
+                    const TileTable& table) {
+  const Contender contender = contender_of(choice, sizes, settings);
+  std::optional<double> microseconds, gflops;
+  if (!settings.compile_only()) microseconds = time_of(contender, sizes, settings);
+  if (microseconds) gflops = matmul_contest().work(sizes) / *microseconds / 1000;
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{:.1f}", *value) : "-";
   };
-  std::string text = fmt::format("{:16} {:20} {:>9} {:>7} {:>10} {:>10} {:>8}\n", "size", "tiles",
-                                 "registers", "spilled", "us", "expected", "GFLOPS");
-  for (const TileTrial& trial : trials)
-    text += fmt::format("{:16} {:20} {:9} {:7} {:>10} {:>10} {:>8}\n", trial.size, trial.tiles,
-                        trial.registers, trial.spilled_bytes, number(trial.measured_us),
-                        number(trial.expected_us), number(trial.gflops));
-  return text;
+  return fmt::format("{:16} {:28} {:9} {:7} {:>10} {:>10} {:>8}\n", describe(sizes), choice.name(),
+                     contender.most_registers(), contender.spilled_bytes(), number(microseconds),
+                     number(expected_microseconds(table, choice, sizes)), number(gflops));
+}
+
+}  // namespace
+
+void try_tiles(const Settings& settings, const TileTable& table) {
+  fmt::print("{:16} {:28} {:>9} {:>7} {:>10} {:>10} {:>8}\n", "size", "tiles", "registers",
+             "spilled", "us", "expected", "GFLOPS");
+  for (const Sizes& sizes : settings.problems_of(matmul_contest()))
+    for (const TileChoice& choice : choices_at(sizes, table)) {
+      fmt::print("{}", try_way(choice, sizes, settings, table));
+      std::fflush(stdout);
+    }
 }
 
 }  // namespace hone

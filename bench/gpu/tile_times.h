@@ -7,21 +7,12 @@
 namespace hone {
 
 /// Times rounds of all ways, for all kinds of copies, whose multiprocessors are all busy: products
-/// of two lengths K give the time of a product and the rest.
-TileTable measure_tiles(const Settings& settings);
+/// of two lengths K give the time of a product and the rest. A known table of this GPU keeps what
+/// it has: the tilings that it lacks are added.
+TileTable measure_tiles(const Settings& settings, const std::optional<TileTable>& known);
 
-/// A product of certain sizes in one way.
-struct TileTrial {
-  std::string size, tiles;
-  int registers = 0, spilled_bytes = 0;
-  std::optional<double> expected_us = std::nullopt;  ///< by the table
-  // On a GPU.
-  std::optional<double> measured_us = std::nullopt;
-  std::optional<double> gflops = std::nullopt;
-};
-
-/// All ways at all sizes that are asked for.
-std::vector<TileTrial> try_tiles(const Settings& settings, const TileTable& table);
-std::string tile_table_text(const std::vector<TileTrial>& trials);
+/// Prints a row for each of the ways at each of the sizes that are asked for, once it is known: its
+/// registers, the time that the table expects, and on a GPU the time that it takes.
+void try_tiles(const Settings& settings, const TileTable& table);
 
 }  // namespace hone

@@ -37,6 +37,9 @@ constexpr BlockTiles ways[] = {
     {"160x64", {160, 64, 16, 40, 64}, 7, {.producer_warps = 1}, Reload::one_in_bulk},
     {"80x64", {80, 64, 16, 20, 64}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
     {"48x64", {48, 64, 16, 12, 64}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"80x96", {80, 96, 16, 20, 96}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"64x160", {64, 160, 16, 16, 160}, 7, {.producer_warps = 1}, Reload::one_in_bulk},
+    {"112x64", {112, 64, 16, 28, 64}, 8, {.producer_warps = 1}, Reload::one_in_bulk},
     {"64x128", small_warp_tiles, 8, {.producer_warps = 1}, Reload::one_in_bulk},
 };
 

@@ -11,7 +11,16 @@ namespace hone {
 
 namespace json = llvm::json;
 
-static double hundredths(double value) { return std::round(value * 100) / 100; }
+// Times and rates as whole numbers of a smaller unit: they are as short as they are exact.
+
+static bool map_thousandths(json::ObjectMapper& fields, llvm::StringLiteral name, double& value) {
+  int64_t thousandths = 0;
+  if (!fields.map(name, thousandths)) return false;
+  value = static_cast<double>(thousandths) / 1000;
+  return true;
+}
+
+static int64_t thousandths(double value) { return std::llround(value * 1000); }
 
 // NOLINTBEGIN(readability-identifier-naming): llvm::json looks for these names.
 
@@ -19,12 +28,14 @@ bool fromJSON(const json::Value& value, TileRound& round, json::Path path) {
   json::ObjectMapper fields(value, path);
   return fields && fields.map("tiles", round.tiles) && fields.map("A_in_bulk", round.bulk.A) &&
          fields.map("B_in_bulk", round.bulk.B) && fields.map("blocks", round.blocks) &&
-         fields.map("start_us", round.start_us) && fields.map("product_ns", round.product_ns);
+         map_thousandths(fields, "start_ns", round.start_us) &&
+         map_thousandths(fields, "product_ps", round.product_ns);
 }
 
 bool fromJSON(const json::Value& value, TilePass& pass, json::Path path) {
   json::ObjectMapper fields(value, path);
-  return fields && fields.map("start_us", pass.start_us) && fields.map("gb_per_s", pass.gb_per_s);
+  return fields && map_thousandths(fields, "start_ns", pass.start_us) &&
+         map_thousandths(fields, "mb_per_s", pass.gb_per_s);
 }
 
 bool fromJSON(const json::Value& value, TileTable& table, json::Path path) {
@@ -40,13 +51,13 @@ json::Value toJSON(const TileRound& round) {
                       {"A_in_bulk", round.bulk.A},
                       {"B_in_bulk", round.bulk.B},
                       {"blocks", round.blocks},
-                      {"start_us", hundredths(round.start_us)},
-                      {"product_ns", hundredths(round.product_ns)}};
+                      {"start_ns", thousandths(round.start_us)},
+                      {"product_ps", thousandths(round.product_ns)}};
 }
 
 json::Value toJSON(const TilePass& pass) {
-  return json::Object{{"start_us", hundredths(pass.start_us)},
-                      {"gb_per_s", hundredths(pass.gb_per_s)}};
+  return json::Object{{"start_ns", thousandths(pass.start_us)},
+                      {"mb_per_s", thousandths(pass.gb_per_s)}};
 }
 
 // NOLINTEND(readability-identifier-naming)

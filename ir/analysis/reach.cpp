@@ -111,8 +111,9 @@ class Reach {
       const auto linear = rest.linear_in(counter.axis.get());
       if (!linear || counter.is_used || varies(linear->coefficient)) return std::nullopt;
       counter.is_used = true;
-      parts.push_back({linear->coefficient, counter.count});
       rest = linear->rest;
+      if (counter.count == Polynomial(1)) continue;  // it is always 0
+      parts.push_back({linear->coefficient, counter.count});
     }
     return rest.is_zero() ? values_of(parts) : std::nullopt;
   }

@@ -230,9 +230,9 @@ TEST(TileTables, SayWhatIsWrongWithATable) {
   EXPECT_EQ(refusal("{"), "a table of tiles: [1:1, byte=1]: Expected object key");
   EXPECT_EQ(refusal("[]"), "a table of tiles: expected object");
   std::string text = to_json(tile_table());
-  const std::string key = "\"product_ns\"";
+  const std::string key = "\"product_ps\"";
   text.replace(text.find(key), key.size(), "\"product\"");
-  EXPECT_EQ(refusal(text), "a table of tiles: missing value at (root).rounds[0].product_ns");
+  EXPECT_EQ(refusal(text), "a table of tiles: missing value at (root).rounds[0].product_ps");
 }
 
 }  // namespace matmul_tiles_test

@@ -89,7 +89,7 @@ TEST(BlockTilesAsPtx, ComputeWhatTheirKernelIrDoes) {
     expect_same_as_ptx({ladder, matmul_rung_of({&tiles})}, sizes, sizes);
     ++tried;
   }
-  EXPECT_EQ(tried, 5);
+  EXPECT_EQ(tried, 7);
 }
 
 /// Of one warpgroup, of two that read panels on their left, and of two whose blocks share a tile.

@@ -58,6 +58,9 @@ TEST(Reach, AllElementsByTiles) {
   expect_reach("8", "for a in 0..2 { for b in 0..3 { C[a*4 + b] += 1.0", false);
   expect_reach("7", "for a in 0..4 { for b in 0..4 { C[a + b] += 1.0", true);
   expect_reach("N + 3", "for a in 0..N { for b in 0..4 { C[a + b] += 1.0", false);
+  expect_reach("4", "for a in 0..1 { for b in 0..4 { C[a*32 + b] += 1.0", true);
+  expect_reach("4", "for a in 0..1 { for b in 0..3 { C[a*32 + b] += 1.0", false);
+  expect_reach("36", "for a in 0..2 { for b in 0..4 { C[a*32 + b] += 1.0", false);
 }
 
 TEST(Reach, AllElementsByFusedAxes) {
