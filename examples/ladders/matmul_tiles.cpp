@@ -156,13 +156,15 @@ std::vector<TileChoice> tile_choices(const BlockTiles& tiles, const Sizes& sizes
 
 TileChoice fastest_of(const TileTable& table, llvm::ArrayRef<TileChoice> choices,
                       const Sizes& sizes) {
-  const auto time = [&](const TileChoice& choice) {
-    return expected_microseconds(table, choice, sizes).value_or(INFINITY);
-  };
-  const auto takes_less = [&](const TileChoice& lhs, const TileChoice& rhs) {
-    return time(lhs) < time(rhs);
-  };
-  return *std::min_element(choices.begin(), choices.end(), takes_less);
+  TileChoice fastest = choices.front();
+  double least = INFINITY;
+  for (const TileChoice& choice : choices) {
+    const auto time = expected_microseconds(table, choice, sizes);
+    if (!time || *time >= least) continue;
+    fastest = choice;
+    least = *time;
+  }
+  return fastest;
 }
 
 TileChoice fastest_choice(const TileTable& table, const Sizes& sizes, int64_t most) {

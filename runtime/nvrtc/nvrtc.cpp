@@ -12,6 +12,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
+#include "runtime/environment.h"
 #include "runtime/nvrtc/compile_report.h"
 #include "runtime/nvrtc/nvrtc_search.h"
 
@@ -228,6 +232,15 @@ std::string nvrtc_target(const NvrtcInfo& info, const std::string& device_arch) 
   return fmt::format("compute_{}", newest);
 }
 
+std::vector<std::string> nvrtc_options_of_environment() {
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char*> words;
+  llvm::cl::TokenizeGNUCommandLine(environment("HONE_NVRTC_OPTIONS").value_or(""), saver, words);
+  llvm::cl::ExpandResponseFiles(saver, llvm::cl::TokenizeGNUCommandLine, words);
+  return {words.begin(), words.end()};
+}
+
 std::vector<std::string> nvrtc_options(const CompileJob& job) {
   std::vector<std::string> options = {"--gpu-architecture=" + job.arch};
   const auto chooses_standard = [](StringRef option) {
@@ -241,6 +254,7 @@ std::vector<std::string> nvrtc_options(const CompileJob& job) {
   if (info && !info->headers.empty() && StringRef(job.source).contains("#include"))
     options.push_back("--include-path=" + info->headers);
   options.insert(options.end(), job.options.begin(), job.options.end());
+  llvm::append_range(options, nvrtc_options_of_environment());
   return options;
 }
 
@@ -254,6 +268,8 @@ Compiled nvrtc_compile(const CompileJob& job) {
   const nvrtcResult result = translation.compile(options);
   Compiled compiled;
   compiled.log = translation.log();
+  if (result == NVRTC_ERROR_INVALID_OPTION && environment("HONE_NVRTC_OPTIONS"))
+    throw RuntimeError("HONE_NVRTC_OPTIONS: {}", StringRef(compiled.log).trim().str());
   if (result != NVRTC_SUCCESS)
     throw_compile_error(job, options, nvrtc().api.error_string(result), compiled.log);
 

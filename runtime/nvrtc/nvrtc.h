@@ -47,8 +47,11 @@ struct CompileJob {
   std::vector<std::string> expressions{};  ///< instances of templates: "gemm<128, float>"
 };
 
-/// The options that NVRTC gets for a job: the defaults and then the job's own, which may have
-/// another `--std`.
+/// The options of HONE_NVRTC_OPTIONS, quoted as on a command line; @FILE: those that the file has.
+std::vector<std::string> nvrtc_options_of_environment();
+
+/// The options that NVRTC gets for a job: the defaults, the job's own, which may have another
+/// `--std`, and those of HONE_NVRTC_OPTIONS.
 std::vector<std::string> nvrtc_options(const CompileJob& job);
 
 /// The result of a compilation. `cubin` is empty for a virtual architecture.

@@ -105,6 +105,26 @@ TEST_F(Nvrtc, PassesOptionsOn) {
   EXPECT_EQ(options.back(), "--define-macro=SCALE=3.0f");
 }
 
+TEST_F(Nvrtc, PassesOptionsOfTheEnvironmentOn) {
+  const TemporaryFolder folder;
+  replace_file(folder.file("options"), {"--define-macro=SCALE=2.0f\n--maxrregcount=64\n"});
+  CompileJob job = saxpy("sm_90");
+  job.source = "extern \"C\" __global__ void k(float* a) { a[0] = SCALE * (SHIFT); }";
+  const std::string words = "'--define-macro=SHIFT=1 + 1' @" + folder.file("options");
+  const ScopedVariable variable("HONE_NVRTC_OPTIONS", words.c_str());
+  EXPECT_FALSE(nvrtc_compile(job).cubin.empty());
+  const std::vector<std::string> options = nvrtc_options(job);
+  EXPECT_THAT(std::vector(options.end() - 3, options.end()),
+              testing::ElementsAre("--define-macro=SHIFT=1 + 1", "--define-macro=SCALE=2.0f",
+                                   "--maxrregcount=64"));
+}
+
+TEST_F(Nvrtc, RefusesAnOptionFileThatIsNotThere) {
+  const ScopedVariable variable("HONE_NVRTC_OPTIONS", "@no-such-file");
+  EXPECT_EQ(thrown_message<RuntimeError>([] { nvrtc_compile(saxpy("sm_90")); }),
+            "HONE_NVRTC_OPTIONS: nvrtc: error: unrecognized option @no-such-file found");
+}
+
 TEST_F(Nvrtc, ReportsSpills) {
   CompileJob job = saxpy("sm_90");
   job.options = {"--maxrregcount=16"};

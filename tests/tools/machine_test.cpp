@@ -1,6 +1,8 @@
 #include "tools/cli/machine.h"
 
 #include "gmock/gmock.h"
+#include "runtime/nvrtc/nvrtc.h"
+#include "tests/support/runtime/temporary_folder.h"
 
 namespace hone {
 namespace machine_test {
@@ -21,6 +23,13 @@ TEST(Machine, HasNoDriverAndNoCompilerOfKernelsWithoutAGpu) {
     EXPECT_THAT(machine.date, testing::MatchesRegex("20..-..-.."));
   }
   EXPECT_EQ(machine_of(Device::simulated()).name, Device::simulated().properties().name);
+}
+
+TEST(Machine, HasTheOptionsOfTheEnvironmentBesideTheCompiler) {
+  if (!nvrtc_info()) GTEST_SKIP() << nvrtc_missing();
+  const std::string version = nvrtc_version_text();
+  const ScopedVariable variable("HONE_NVRTC_OPTIONS", "--maxrregcount=64 --use_fast_math");
+  EXPECT_EQ(nvrtc_version_text(), version + " --maxrregcount=64 --use_fast_math");
 }
 
 }  // namespace machine_test

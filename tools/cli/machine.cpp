@@ -3,6 +3,7 @@
 #include <ctime>
 #include <fstream>
 
+#include "fmt/ranges.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "runtime/nvrtc/nvrtc.h"
@@ -34,7 +35,10 @@ std::string today() {
 
 std::string nvrtc_version_text() {
   const NvrtcInfo* nvrtc = nvrtc_info();
-  return nvrtc ? fmt::format("{}.{}", nvrtc->major, nvrtc->minor) : "";
+  if (!nvrtc) return "";
+  const std::string version = fmt::format("{}.{}", nvrtc->major, nvrtc->minor);
+  const std::vector<std::string> options = nvrtc_options_of_environment();
+  return options.empty() ? version : fmt::format("{} {}", version, fmt::join(options, " "));
 }
 
 std::string value_in_file(const char* path, const std::string& key) {
