@@ -20,7 +20,7 @@
 #include "ir/analysis/site.h"
 #include "ir/analysis/tiles.h"
 #include "ir/schedule/arguments.h"
-#include "ir/schedule/legality/instructions.h"
+#include "ir/schedule/instructions.h"
 #include "ir/schedule/legality/promises.h"
 #include "ir/schedule/rewrite/rebuild.h"
 #include "ir/threads/instruction_copy.h"

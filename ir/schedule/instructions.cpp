@@ -1,4 +1,4 @@
-#include "ir/schedule/legality/instructions.h"
+#include "ir/schedule/instructions.h"
 
 #include "fmt/format.h"
 
