@@ -1,23 +1,40 @@
 // The time of Hone's own work, from the first Param to CUDA text: each part, and all of it; and the
 // time that NVRTC then takes for the text. The kernels are three rungs of matmul: one thread per
-// element, the tiles of `vectorized`, and `tuned`.
+// element, the tiles of `vectorized`, and `tuned`; and the longest schedule, that of hgemm/tuned.
 
 #include <benchmark/benchmark.h>
 
 #include "codegen/emit/emit.h"
 #include "codegen/lower.h"
 #include "examples/ladders/ladders.h"
+#include "fmt/format.h"
 #include "runtime/nvrtc/nvrtc.h"
 #include "runtime/shared_limit.h"
 
 namespace hone {
 namespace {
 
-const Sizes expected = {{"M", 1024}, {"N", 1024}, {"K", 1024}};
+/// A rung, at a size of its matrices.
+struct Case {
+  const Ladder& (*ladder)();
+  const char* name;
+  int64_t size;
 
-const Rung& rung(llvm::StringRef name) {
-  static const Ladder matmul = matmul_ladder();
-  return *llvm::find_if(matmul.rungs, [&](const Rung& rung) { return rung.name == name; });
+  Schedule schedule() const {
+    const auto& rungs = ladder().rungs;
+    const auto rung = llvm::find_if(rungs, [&](const Rung& rung) { return rung.name == name; });
+    return rung->build({}, {{"M", size}, {"N", size}, {"K", size}});
+  }
+};
+
+const Ladder& matmul() {
+  static const Ladder ladder = matmul_ladder();
+  return ladder;
+}
+
+const Ladder& hgemm() {
+  static const Ladder ladder = hgemm_ladder();
+  return ladder;
 }
 
 std::string cuda_text(const Schedule& schedule) {
@@ -25,42 +42,44 @@ std::string cuda_text(const Schedule& schedule) {
 }
 
 void time_define(benchmark::State& state) {
-  const Ladder matmul = matmul_ladder();
-  for (auto _ : state) benchmark::DoNotOptimize(matmul.program({}));
+  for (auto _ : state) benchmark::DoNotOptimize(matmul().program({}));
 }
 
 /// Defines the program, and schedules it.
-void time_schedule(benchmark::State& state, const char* name) {
-  for (auto _ : state) benchmark::DoNotOptimize(rung(name).build({}, expected));
+void time_schedule(benchmark::State& state, const Case& rung) {
+  for (auto _ : state) benchmark::DoNotOptimize(rung.schedule());
 }
 
-void time_lower(benchmark::State& state, const char* name) {
-  const Schedule schedule = rung(name).build({}, expected);
+void time_lower(benchmark::State& state, const Case& rung) {
+  const Schedule schedule = rung.schedule();
   for (auto _ : state) benchmark::DoNotOptimize(lower(schedule.function()));
 }
 
-void time_print(benchmark::State& state, const char* name) {
-  const Module module = lower(rung(name).build({}, expected).function());
+void time_print(benchmark::State& state, const Case& rung) {
+  const Module module = lower(rung.schedule().function());
   for (auto _ : state) benchmark::DoNotOptimize(emit_cuda(module.kernels.front()));
 }
 
-void time_all(benchmark::State& state, const char* name) {
-  for (auto _ : state) benchmark::DoNotOptimize(cuda_text(rung(name).build({}, expected)));
+void time_all(benchmark::State& state, const Case& rung) {
+  for (auto _ : state) benchmark::DoNotOptimize(cuda_text(rung.schedule()));
 }
 
-void time_nvrtc(benchmark::State& state, const char* name) {
+void time_nvrtc(benchmark::State& state, const Case& rung) {
   if (!nvrtc_info()) return state.SkipWithError(nvrtc_missing().c_str());
-  const Module module = lower(rung(name).build({}, expected).function());
+  const Module module = lower(rung.schedule().function());
   const CompileJob job = {emit_cuda(module.kernels.front()), "matmul", target_of(module, "sm_90"),
                           options_of(module), ""};
   for (auto _ : state) benchmark::DoNotOptimize(nvrtc_compile(job));
 }
 
-constexpr const char* rungs[] = {"register-accumulate", "vectorized", "tuned"};
+constexpr Case rungs[] = {{matmul, "register-accumulate", 1024},
+                          {matmul, "vectorized", 1024},
+                          {matmul, "tuned", 1024},
+                          {hgemm, "tuned", 4096}};
 
 BENCHMARK(time_define)->Unit(benchmark::kMicrosecond);
 
-using Timer = void (*)(benchmark::State&, const char*);
+using Timer = void (*)(benchmark::State&, const Case&);
 constexpr std::pair<const char*, Timer> parts[] = {{"schedule", time_schedule},
                                                    {"lower", time_lower},
                                                    {"print", time_print},
@@ -68,9 +87,10 @@ constexpr std::pair<const char*, Timer> parts[] = {{"schedule", time_schedule},
                                                    {"nvrtc", time_nvrtc}};
 
 const bool registered = [] {
-  for (const char* name : rungs)
+  for (const Case& rung : rungs)
     for (const auto& [part, timer] : parts)
-      benchmark::RegisterBenchmark((std::string(name) + "/" + part).c_str(), timer, name)
+      benchmark::RegisterBenchmark(
+          fmt::format("{}/{}/{}", rung.ladder().name, rung.name, part).c_str(), timer, rung)
           ->Unit(benchmark::kMicrosecond);
   return true;
 }();

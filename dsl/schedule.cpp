@@ -198,6 +198,15 @@ void Schedule::tensorize(const Tensor& tile, llvm::StringRef instruction, Locati
   apply(step, location);
 }
 
+std::vector<Axis> Schedule::spread(std::initializer_list<Axis> axes, llvm::StringRef instruction,
+                                   const NamesOfAxes& names, Location location) {
+  Step step =
+      make_step(spread_primitive, llvm::ArrayRef<Axis>(axes.begin(), axes.size()), location);
+  step.name = instruction.str();
+  step.names = strings(names.names);
+  return handles(apply(step, location).axes);
+}
+
 void Schedule::copy_async(const Tensor& tile, Location location) {
   apply(tensor_step(copy_async_primitive, tile, {}, location), location);
 }

@@ -213,6 +213,14 @@ class Schedule {
   void tensorize(const Tensor& tile, llvm::StringRef instruction,
                  Location location = Location::current());
 
+  /// Nested loops over the elements of an instruction's result, an axis for each dimension, go over
+  /// lanes and their values as the instruction has spread these: the loops that set the sums of a
+  /// product, and those that take them. Returns the loops, from the outermost on:
+  ///
+  ///   s.spread({s.axis("row.init"), s.axis("column.init")}, "mma_m16n8k16_bf16");
+  std::vector<Axis> spread(std::initializer_list<Axis> axes, llvm::StringRef instruction,
+                           const NamesOfAxes& names = {}, Location location = Location::current());
+
   /// The copy that fills a tile, or writes it back, as loops to be scheduled: one axis per
   /// dimension of the tile. A copy that is left alone is spread over all threads of the block.
   std::vector<Axis> copy_loops(const Tensor& tile, Direction direction = Direction::fill,

@@ -89,7 +89,8 @@ struct WarpTiles {
   Cache A_fragments, B_fragments;
 };
 
-/// Four warps, each of which has 32 x 32 elements of a tile of 64 x 64. Rows of the tiles in shared
+/// Four warps, each of which has 32 x 32 elements of a tile of 64 x 64. `spread` gives each lane
+/// the sums that the instruction adds to, where they are set to 0. Rows of the tiles in shared
 /// memory are so many elements longer than they have to be.
 WarpTiles for_warps(const Product& p, int64_t padding) {
   Schedule s = p.schedule();
@@ -103,9 +104,7 @@ WarpTiles for_warps(const Product& p, int64_t padding) {
   s.bind(by, block.y);
   s.bind(bx, block.x);
   s.bind({wy, wx}, warp);
-  auto [upper, lane_row] = s.split(s.axis("row.init"), 8);
-  auto [lane_column, pair] = s.split(s.axis("column.init"), 2);
-  s.bind({lane_row, lane_column}, lane);
+  s.spread({s.axis("row.init"), s.axis("column.init")}, "mma_m16n8k16_bf16");
   s.tensorize(row, "mma_m16n8k16_bf16");
   s.cache_registers(p.C, wx);
   const CacheOptions tile = {.vectorize = 8, .layout = Layout().pad(padding)};
@@ -213,12 +212,7 @@ GroupTiles for_warpgroup(const Product& p, const Layout& layout) {
   s.reorder({by, bx, step, row, column, k});
   s.bind(by, block.y);
   s.bind(bx, block.x);
-  auto [of_warp, warp_row] = s.split(s.axis("i.1.init"), 16);
-  auto [upper, lane_row] = s.split(warp_row, 8);
-  auto [part, pairs] = s.split(s.axis("j.1.init"), 8);
-  auto [lane_column, pair] = s.split(pairs, 2);
-  s.bind(of_warp, warp);
-  s.bind({lane_row, lane_column}, lane);
+  s.spread({s.axis("i.1.init"), s.axis("j.1.init")}, "wgmma_m64n64k64_kn_bf16");
   s.tensorize(row, "wgmma_m64n64k64_kn_bf16");
   s.cache_registers(p.C, bx);
   for (const Tensor& operand : {p.A, p.B})

@@ -109,10 +109,11 @@ TileLoops pixel_loops(Schedule& s, const ImplicitProduct& p, const ConvShape& co
   const Axis image = is_high ? images : rest, py = is_high ? rest : ys;
   if (is_high) s.reorder({group, image});
   const Axis row = s.fuse(image, s.fuse(py, px), {.name = "row"});
+  s.bind(group, warpgroup);
   s.reorder({tn, ty, tx, bx, p.r, p.s, chunk, group, row, column, channel});
   const Axis step = s.fuse(p.r, s.fuse(p.s, chunk), {.name = "step"});
   const Axis by = s.fuse(s.fuse(tn, ty), tx, {.name = "tile_pixels"});
-  return {by, bx, step, group, row, column, conv.images() > 1 ? 3 : 2, pixels.width};
+  return {by, bx, step, group, row, column, TileOrder::across, conv.images() > 1 ? 3 : 2};
 }
 
 OperandVectors vectors_of(Schedule& s, const ImplicitProduct& p) {

@@ -16,29 +16,6 @@ NarrowMatmul NarrowMatmul::turned() const {
   return result;
 }
 
-std::string name_in_nest(const char* name, const std::string& nest) {
-  return nest == "post" ? name : fmt::format("{}_{}", name, nest);
-}
-
-Axis spread_sums(Schedule& s, const Axis& row, const Axis& column, const std::string& nest,
-                 int64_t run) {
-  constexpr int64_t lane_rows = 8;
-  const auto split = [&](const Axis& axis, int64_t factor, const char* outer, const char* inner) {
-    const std::string names[] = {name_in_nest(outer, nest), name_in_nest(inner, nest)};
-    return s.split(axis, factor, {.names = {names[0].c_str(), names[1].c_str()}});
-  };
-  auto [half, lane_row] = split(row, lane_rows, "row_half", "lane_row");
-  auto [octet, columns] = split(column, 8, "octet", "octet_column");
-  auto [lane_column, element] = split(columns, 2, "lane_column", "element");
-  if (run < lane_rows) {
-    auto [lane_y, lane_x] = split(lane_row, run, "lane_y", "lane_x");
-    s.bind({lane_y, lane_x, lane_column}, lane);
-  } else {
-    s.bind({lane_row, lane_column}, lane);
-  }
-  return element;
-}
-
 namespace {
 
 NarrowMatmul product(const char* name, DType type, bool is_transposed, const Sizes& fixed,
@@ -103,9 +80,10 @@ MmaTiles mma_tiles(Schedule& s, const NarrowMatmul& p, const MmaShape& shape) {
     s.bind(bx, block.x);
   }
   s.bind({wy, wx}, warp);
-  spread_sums(s, s.axis("row.init"), s.axis("column.init"), "init");
-  const Axis pair = spread_sums(s, s.axis("row.post"), s.axis("column.post"), "post");
-  s.tensorize(row, "mma_m16n8k16_bf16");
+  constexpr const char* instruction = "mma_m16n8k16_bf16";
+  s.spread({s.axis("row.init"), s.axis("column.init")}, instruction);
+  const Axis pair = s.spread({s.axis("row.post"), s.axis("column.post")}, instruction).back();
+  s.tensorize(row, instruction);
   s.cache_registers(p.result, wx);
   const Cache A_shared =
       s.cache_shared(p.A, step, {.vectorize = A_width, .layout = Layout().pad(8)});

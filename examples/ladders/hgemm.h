@@ -58,16 +58,6 @@ Matmul as_matmul(const Sizes& fixed, const Sizes& expected) {
   return make(fixed, expected);
 }
 
-/// A name for a loop of a nest beside that of the products, as "init" and "post" are: names of the
-/// one that takes the sums are plain, as `lane_row` is, others have its name too: `lane_row_init`.
-std::string name_in_nest(const char* name, const std::string& nest);
-
-/// A loop over a warp's sums, which sets or takes them, goes over its lanes as an mma has spread
-/// them. Rows may be runs of 4 elements or more along a dimension each, as pixels are. Returns the
-/// loop over two neighbours.
-Axis spread_sums(Schedule& s, const Axis& row, const Axis& column, const std::string& nest,
-                 int64_t run = 8);
-
 /// Schedules of warpgroups: tiles of both operands in shared memory, filled by the copy engine.
 /// Each is that of the rung of its name. Only rounded results are deferred.
 void hgemm_wgmma(Schedule& s, const NarrowMatmul& p);

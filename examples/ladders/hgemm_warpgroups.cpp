@@ -56,13 +56,11 @@ PersistentTiles tiles_in_turns(Schedule& s, const NarrowMatmul& p, const WgmmaSh
     const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, y, x, shape), shape);
     return {tiles, turns_of_blocks(s, p, how.blocks, group, pair, tiles.by, tiles.bx)};
   }
-  const WgmmaTiles tiles = wgmma_tiles(s, p, tile_loops(s, p, y, p.x, shape), shape);
-  if (how.shared == Shared::none) {
-    s.reorder({group, tiles.bx, tiles.by});
+  const WgmmaTiles tiles =
+      wgmma_tiles(s, p, tile_loops(s, p, y, p.x, shape, TileOrder::down), shape);
+  if (how.shared == Shared::none)
     return {tiles, turns_of_blocks(s, p, how.blocks, group, tiles.bx, tiles.by)};
-  }
   auto [pair, peer] = s.split(tiles.by, how.blocks, {.names = {"pair", "peer"}});
-  s.reorder({group, tiles.bx, pair, peer});
   return {tiles, turns_of_blocks(s, p, how.blocks, group, tiles.bx, pair, peer)};
 }
 
@@ -113,6 +111,7 @@ TileLoops loops_in_cluster(Schedule& s, const NarrowMatmul& product, const Axis&
   auto [group, row] = s.split(product.y, group_rows, {.names = {"consumer", "row_of_part"}});
   auto [step, of_step] =
       s.split(product.k, depth_of(product), {.tail = Tail::pad, .names = {"step", nullptr}});
+  s.bind(group, warpgroup);
   s.reorder({part, step, group, row, product.x, of_step});
   return {part, part, step, group, row, product.x};
 }

@@ -133,8 +133,10 @@ int64_t promise_vectors(Schedule& s, const Tensor& operand, const Expr& row, int
   const int64_t element = size_of(operand.node()->type);
   int64_t width = 16 / element;
   while (expected % width != 0) width /= 2;
-  if (width * element > 1 && is_argument(s, operand)) s.assume_aligned(operand, width * element);
-  if (width > 1 && !as_int(row)) s.assume(row % width == 0);
+  const bool is_aligned = width * element > 1 && is_argument(s, operand);
+  if (is_aligned) s.assume_aligned(operand, width * element);
+  const bool has_aligned_rows = is_aligned && operand.node()->rank() > 1;
+  if (width > 1 && !as_int(row) && !has_aligned_rows) s.assume(row % width == 0);
   return width;
 }
 

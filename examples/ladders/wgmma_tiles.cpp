@@ -19,15 +19,14 @@ Layout panels(int64_t columns, DType type, int row_dims = 1) {
   return rows.swizzle_bytes(panel * size_of(type), type);
 }
 
-/// The rows and columns of a warpgroup's sums, among its lanes; the warps come first, also where
-/// columns came before rows. Returns the loop over the warps, and that over neighbours.
-std::pair<Axis, Axis> spread_over_group(Schedule& s, const Axis& row, const Axis& column,
-                                        const std::string& nest, const NarrowMatmul& p,
-                                        int64_t run) {
-  auto [of_warp, rows] = s.split(row, 16, {.names = {name_in_nest("warp_row", nest).c_str()}});
-  if (p.is_result_transposed) s.reorder({of_warp, column});
-  s.bind(of_warp, warp);
-  return {of_warp, spread_sums(s, rows, column, nest, run)};
+/// A nest that sets sums or takes them goes over lanes as the instruction has spread these. Returns
+/// its loops, of which the first is that over warps.
+std::vector<Axis> spread_nest(Schedule& s, const NarrowMatmul& p, const TileLoops& loops,
+                              const std::string& nest, const std::string& instruction) {
+  const Axis row = s.axis(loops.row.name() + "." + nest);
+  const Axis column = s.axis(loops.column.name() + "." + nest);
+  if (p.is_result_transposed) return s.spread({column, row}, instruction);
+  return s.spread({row, column}, instruction);
 }
 
 /// Lanes have pairs of neighbours, and store those of sums that nothing rounds at once.
@@ -37,7 +36,8 @@ int64_t width_of_sums(Schedule& s, const NarrowMatmul& p) {
 }
 
 /// The sums of a step start from zero, and are scaled before they are added to those of all steps.
-/// The loops that start them, multiply, and add them become one, with the name of the second.
+/// The loops that start them, multiply, and add them become one, with the name of the second,
+/// before they are bound.
 Tensor sums_of_steps(Schedule& s, const NarrowMatmul& p, TileLoops& loops) {
   const Tensor sums = s.reduce_at(p.result, loops.step);
   const std::string name = loops.group.name();
@@ -45,6 +45,9 @@ Tensor sums_of_steps(Schedule& s, const NarrowMatmul& p, TileLoops& loops) {
   s.merge(start, loops.group);
   s.merge(start, s.axis(name + ".combine"));
   loops.group = s.rename(start, name);
+  s.bind(loops.group, warpgroup);
+  s.bind(s.axis(name + ".init"), warpgroup);
+  if (p.is_rounded()) s.bind(s.axis(name + ".post"), warpgroup);
   return sums;
 }
 
@@ -73,16 +76,18 @@ void store_matrices(Schedule& s, const NarrowMatmul& p, const Cache& C_shared,
 }  // namespace
 
 TileLoops tile_loops(Schedule& s, const NarrowMatmul& p, const Axis& y, const Axis& x,
-                     const WgmmaShape& shape) {
+                     const WgmmaShape& shape, TileOrder order) {
   auto [by, bx, rows, column] = s.tile({y, x}, {shape.rows(), shape.columns},
                                        {Tail::pad, {"tile_row", "tile_column", nullptr, "column"}});
   auto [group, row] = s.split(rows, group_rows, {.names = {"consumer", "row"}});
   // Beyond the end, a guard leaves scales as they are: factors of a step's sums.
   const Tail tail = p.scales ? Tail::guard : Tail::pad;
   auto [step, of_step] = s.split(p.k, depth_of(p), {.tail = tail, .names = {"step", "k"}});
-  const bool is_turned = p.is_result_transposed;
-  s.reorder({by, bx, step, group, is_turned ? column : row, is_turned ? row : column, of_step});
-  return {by, bx, step, group, row, column};
+  if (!p.scales) s.bind(group, warpgroup);
+  const bool is_turned = p.is_result_transposed, goes_down = order == TileOrder::down;
+  s.reorder({goes_down ? bx : by, goes_down ? by : bx, step, group, is_turned ? column : row,
+             is_turned ? row : column, of_step});
+  return {by, bx, step, group, row, column, order};
 }
 
 WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const TileLoops& tile,
@@ -92,20 +97,17 @@ WgmmaTiles wgmma_tiles(Schedule& s, const NarrowMatmul& p, const TileLoops& tile
   if (p.scales) sums = sums_of_steps(s, p, loops);
   std::vector<std::string> nests = {"init"};
   if (p.is_rounded()) nests.push_back("post");
-  s.bind(loops.group, warpgroup);
-  for (const std::string& nest : nests) s.bind(s.axis(loops.group.name() + "." + nest), warpgroup);
   if (sums) nests.insert(nests.begin(), {"start", "combine"});
-  std::pair<Axis, Axis> spread = {loops.bx, loops.bx};
-  for (const std::string& nest : nests)
-    spread = spread_over_group(s, s.axis(loops.row.name() + "." + nest),
-                               s.axis(loops.column.name() + "." + nest), nest, p, loops.run);
-  s.tensorize(p.is_result_transposed ? loops.column : loops.row, shape.instruction(p));
+  const std::string instruction = shape.instruction(p);
+  std::vector<Axis> spread;
+  for (const std::string& nest : nests) spread = spread_nest(s, p, loops, nest, instruction);
+  s.tensorize(p.is_result_transposed ? loops.column : loops.row, instruction);
   const SharedOperands shared = shared_operands(s, p, loops.step, shape, vectors);
   const Cache registers = s.cache_registers(
-      p.result, loops.bx, {.vectorize = shape.staged > 0 ? 0 : width_of_sums(s, p)});
-  if (p.bias) s.cache_shared(*p.bias, loops.bx);
+      p.result, loops.tile(), {.vectorize = shape.staged > 0 ? 0 : width_of_sums(s, p)});
+  if (p.bias) s.cache_shared(*p.bias, loops.tile());
   if (sums) s.cache_registers(*sums, loops.group);
-  return {loops, spread.first, spread.second, shared, registers};
+  return {loops, spread.front(), spread.back(), shared, registers};
 }
 
 void fill_by_engine(Schedule& s, const WgmmaTiles& tiles, const WgmmaShape& shape) {

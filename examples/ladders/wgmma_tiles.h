@@ -6,20 +6,24 @@
 
 namespace hone {
 
+/// The neighbour of a tile that comes next.
+enum class TileOrder : uint8_t { across, down };
+
 /// Loops over tiles of a result, `by` and `bx`, and in a tile over the steps of its sums, the
 /// warpgroups, and the 64 rows and the columns that one of them multiplies.
 struct TileLoops {
   Axis by, bx, step;
   Axis group, row, column;
-  /// Dimensions of a tile that rows run over, and those along the fastest of them: rows may be
-  /// pixels, y by x.
-  int row_dims = 1;
-  int64_t run = group_rows;
+  TileOrder order = TileOrder::across;
+  int row_dims = 1;  ///< of a tile, that rows run over: rows may be pixels, y by x
+
+  /// The inner of the loops over tiles.
+  const Axis& tile() const { return order == TileOrder::down ? by : bx; }
 };
 
 /// Tiles of the rows of `y` and the columns of `x`, which are some of C's.
 TileLoops tile_loops(Schedule& s, const NarrowMatmul& p, const Axis& y, const Axis& x,
-                     const WgmmaShape& shape);
+                     const WgmmaShape& shape, TileOrder order = TileOrder::across);
 
 /// Elements of operands that threads move at a time; 0 where the copy engine moves boxes.
 struct OperandVectors {

@@ -20,6 +20,7 @@
   X(defer)                 \
   X(keep_order)            \
   X(tensorize)             \
+  X(spread)                \
   X(write_out)             \
   X(rename)                \
   X(bind)                  \
@@ -75,7 +76,7 @@ struct Rewrite {
 };
 
 // loops: split.cpp, fuse.cpp, reorder.cpp, fission.cpp, merge.cpp, unroll.cpp, serpentine.cpp,
-// tensorize.cpp, write_out.cpp, rename.cpp, defer.cpp
+// tensorize.cpp, spread.cpp, write_out.cpp, rename.cpp, defer.cpp
 
 /// Returns {outer, inner}, and the tail's axis after them where there is a tail loop. `factor` is
 /// an index expression over params and constants.
@@ -109,6 +110,9 @@ Rewrite keep_order(const Function& function, const AxisPtr& axis);
 Rewrite tensorize(const Function& function, const AxisPtr& axis, llvm::StringRef instruction);
 /// An instruction moves the tiles of the copy that fills a tensor.
 Rewrite tensorize(const Function& function, const TensorPtr& tile, llvm::StringRef instruction);
+/// Nested loops go over lanes, and over their values, as an instruction has spread the elements of
+/// its result. Returns the axes, from the outermost on.
+Rewrite spread(const Function& function, llvm::ArrayRef<AxisPtr> axes, llvm::StringRef instruction);
 /// The iterations of a loop as statements of their own, one after the other.
 Rewrite write_out(const Function& function, const AxisPtr& axis);
 Rewrite rename(const Function& function, const AxisPtr& axis, llvm::StringRef name);

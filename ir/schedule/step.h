@@ -21,7 +21,7 @@ struct Step {
   Direction direction = Direction::fill;    ///< copy_loops
   CopyEngine engine = CopyEngine::async;    ///< specialize
   Numbers numbers = Numbers::same_order;    ///< require
-  std::string name;                         ///< rename; the instruction of tensorize
+  std::string name;                         ///< rename; the instruction of tensorize, spread
   std::optional<Scope> scope = {};          ///< compute_at
   llvm::SmallVector<Expr, 4> element;       ///< of the accesses that a cache step picks; empty: all
   llvm::SmallVector<std::string, 4> names;  ///< for the axes that it makes; "": default

@@ -1,4 +1,4 @@
-// Random products that instructions of warps and warpgroups compute.
+// Random products that instructions of warps and warpgroups compute, and results that they store.
 #include <gtest/gtest.h>
 
 #include "tests/support/random/campaign.h"
@@ -20,7 +20,11 @@ void expect_instructions(const char* kind, uint64_t count, const char* word, int
 
 TEST(RandomInstructions, ComputeRandomProducts) {
   expect_instructions("warps", 30, "with mma_m16n8k", 6);
-  expect_instructions("warpgroups", 10, "with wgmma_m", 2);
+  expect_instructions("warpgroups", 16, "with wgmma_m", 2);
+}
+
+TEST(RandomInstructions, StoreRandomResults) {
+  expect_instructions("matrices", 40, "with stmatrix_x", 2);
 }
 
 }  // namespace random_instructions_test

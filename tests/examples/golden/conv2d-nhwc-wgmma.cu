@@ -1,33 +1,19 @@
 // out(n, y, x, o) = bf16(sum({r, s, c}, f32(select(y + r >= 1 && y + r <= H && x + s >= 1 && x + s <= W, in(n, y + r - 1, x + s - 1, c), 0.0bf16)) * f32(w(o, r, s, c))))
 // s.assume_aligned(in, 16);
-// s.assume(C % 8 == 0);
 // s.assume_aligned(w, 16);
-// s.assume(C % 8 == 0);
 // auto [tile_n, tile_y, tile_x, tile_column, images, ys, px, column] = s.tile({n, y, x, o}, {2, 8, 8, 64}, {.tail = Tail::pad, .names = {"tile_n", "tile_y", "tile_x", "tile_column", "images", "ys", "px", "column"}});
 // auto [chunk, channel] = s.split(c, 64, {.tail = Tail::pad, .names = {"chunk", "channel"}});
 // auto [consumer, image] = s.split(images, 1, {.names = {"consumer", "image"}});
 // Axis ys_px = s.fuse(ys, px);
 // Axis row = s.fuse(image, ys_px, {.name = "row"});
+// s.bind(consumer, warpgroup);
 // s.reorder({tile_n, tile_y, tile_x, tile_column, r, s.axis("s"), chunk, consumer, row, column, channel});
 // Axis s_chunk = s.fuse(s.axis("s"), chunk);
 // Axis step = s.fuse(r, s_chunk, {.name = "step"});
 // Axis tile_n_tile_y = s.fuse(tile_n, tile_y);
 // Axis tile_pixels = s.fuse(tile_n_tile_y, tile_x, {.name = "tile_pixels"});
-// s.bind(consumer, warpgroup);
-// s.bind(s.axis("consumer.init"), warpgroup);
-// s.bind(s.axis("consumer.post"), warpgroup);
-// auto [warp_row_init, row_init_1] = s.split(s.axis("row.init"), 16, {.names = {"warp_row_init", nullptr}});
-// s.bind(warp_row_init, warp);
-// auto [row_half_init, lane_row_init] = s.split(row_init_1, 8, {.names = {"row_half_init", "lane_row_init"}});
-// auto [octet_init, octet_column_init] = s.split(s.axis("column.init"), 8, {.names = {"octet_init", "octet_column_init"}});
-// auto [lane_column_init, element_init] = s.split(octet_column_init, 2, {.names = {"lane_column_init", "element_init"}});
-// s.bind({lane_row_init, lane_column_init}, lane);
-// auto [warp_row, row_post_1] = s.split(s.axis("row.post"), 16, {.names = {"warp_row", nullptr}});
-// s.bind(warp_row, warp);
-// auto [row_half, lane_row] = s.split(row_post_1, 8, {.names = {"row_half", "lane_row"}});
-// auto [octet, octet_column] = s.split(s.axis("column.post"), 8, {.names = {"octet", "octet_column"}});
-// auto [lane_column, element] = s.split(octet_column, 2, {.names = {"lane_column", "element"}});
-// s.bind({lane_row, lane_column}, lane);
+// auto [warp_row_init, row_half_init, lane_row_init, octet_init, lane_column_init, element_init] = s.spread({s.axis("row.init"), s.axis("column.init")}, "wgmma_m64n64k64_bf16");
+// auto [warp_row, row_half, lane_row, octet, lane_column, element] = s.spread({s.axis("row.post"), s.axis("column.post")}, "wgmma_m64n64k64_bf16");
 // s.tensorize(row, "wgmma_m64n64k64_bf16");
 // auto in_shared = s.cache_shared(in, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto w_shared = s.cache_shared(w, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
@@ -36,7 +22,6 @@
 // s.bind(tile_column, block.y);
 // s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume_aligned(out, 16);
-// s.assume(O % 8 == 0);
 // s.vectorize(element);
 //
 // launch: grid (((batch + 1) / 2)*((H + 7) / 8)*((W + 7) / 8), (O + 63) / 64, 1), block (384, 1, 1), 98368 bytes of shared memory

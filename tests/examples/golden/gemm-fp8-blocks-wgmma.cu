@@ -1,8 +1,6 @@
 // C(i, j) = bf16(sum(k, A_scale(i, k / 128) * B_scale(j / 128, k / 128) * (f32(A(i, k)) * f32(B(j, k)))))
 // s.assume_aligned(A, 16);
-// s.assume(K % 16 == 0);
 // s.assume_aligned(B, 16);
-// s.assume(K % 16 == 0);
 // auto [tile_row, tile_column, i_1, column] = s.tile({i, j}, {128, 128}, {.tail = Tail::pad, .names = {"tile_row", "tile_column", nullptr, "column"}});
 // auto [consumer, row] = s.split(i_1, 64, {.names = {"consumer", "row"}});
 // auto [step, k_2] = s.split(k, 128, {.names = {"step", "k"}});
@@ -14,30 +12,10 @@
 // s.bind(consumer_2, warpgroup);
 // s.bind(s.axis("consumer.init"), warpgroup);
 // s.bind(s.axis("consumer.post"), warpgroup);
-// auto [warp_row_start, row_start_1] = s.split(s.axis("row.start"), 16, {.names = {"warp_row_start", nullptr}});
-// s.bind(warp_row_start, warp);
-// auto [row_half_start, lane_row_start] = s.split(row_start_1, 8, {.names = {"row_half_start", "lane_row_start"}});
-// auto [octet_start, octet_column_start] = s.split(s.axis("column.start"), 8, {.names = {"octet_start", "octet_column_start"}});
-// auto [lane_column_start, element_start] = s.split(octet_column_start, 2, {.names = {"lane_column_start", "element_start"}});
-// s.bind({lane_row_start, lane_column_start}, lane);
-// auto [warp_row_combine, row_combine_1] = s.split(s.axis("row.combine"), 16, {.names = {"warp_row_combine", nullptr}});
-// s.bind(warp_row_combine, warp);
-// auto [row_half_combine, lane_row_combine] = s.split(row_combine_1, 8, {.names = {"row_half_combine", "lane_row_combine"}});
-// auto [octet_combine, octet_column_combine] = s.split(s.axis("column.combine"), 8, {.names = {"octet_combine", "octet_column_combine"}});
-// auto [lane_column_combine, element_combine] = s.split(octet_column_combine, 2, {.names = {"lane_column_combine", "element_combine"}});
-// s.bind({lane_row_combine, lane_column_combine}, lane);
-// auto [warp_row_init, row_init_1] = s.split(s.axis("row.init"), 16, {.names = {"warp_row_init", nullptr}});
-// s.bind(warp_row_init, warp);
-// auto [row_half_init, lane_row_init] = s.split(row_init_1, 8, {.names = {"row_half_init", "lane_row_init"}});
-// auto [octet_init, octet_column_init] = s.split(s.axis("column.init"), 8, {.names = {"octet_init", "octet_column_init"}});
-// auto [lane_column_init, element_init] = s.split(octet_column_init, 2, {.names = {"lane_column_init", "element_init"}});
-// s.bind({lane_row_init, lane_column_init}, lane);
-// auto [warp_row, row_post_1] = s.split(s.axis("row.post"), 16, {.names = {"warp_row", nullptr}});
-// s.bind(warp_row, warp);
-// auto [row_half, lane_row] = s.split(row_post_1, 8, {.names = {"row_half", "lane_row"}});
-// auto [octet, octet_column] = s.split(s.axis("column.post"), 8, {.names = {"octet", "octet_column"}});
-// auto [lane_column, element] = s.split(octet_column, 2, {.names = {"lane_column", "element"}});
-// s.bind({lane_row, lane_column}, lane);
+// auto [warp_row_start, row_half_start, lane_row_start, octet_start, lane_column_start, element_start] = s.spread({s.axis("row.start"), s.axis("column.start")}, "wgmma_m64n128k128_e4m3");
+// auto [warp_row_combine, row_half_combine, lane_row_combine, octet_combine, lane_column_combine, element_combine] = s.spread({s.axis("row.combine"), s.axis("column.combine")}, "wgmma_m64n128k128_e4m3");
+// auto [warp_row_init, row_half_init, lane_row_init, octet_init, lane_column_init, element_init] = s.spread({s.axis("row.init"), s.axis("column.init")}, "wgmma_m64n128k128_e4m3");
+// auto [warp_row, row_half, lane_row, octet, lane_column, element] = s.spread({s.axis("row.post"), s.axis("column.post")}, "wgmma_m64n128k128_e4m3");
 // s.tensorize(row, "wgmma_m64n128k128_e4m3");
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
@@ -53,7 +31,6 @@
 // s.copy_async(A_scale_shared);
 // s.specialize(step, 5, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume_aligned(C, 16);
-// s.assume(N % 8 == 0);
 // s.vectorize(element);
 //
 // launch: grid (((N + 127) / 128)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 166480 bytes of shared memory

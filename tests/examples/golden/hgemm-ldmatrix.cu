@@ -1,8 +1,6 @@
 // C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(k, j))))
 // s.assume_aligned(A, 16);
-// s.assume(K % 8 == 0);
 // s.assume_aligned(B, 16);
-// s.assume(N % 8 == 0);
 // auto [block_row, block_column, i_1, j_1] = s.tile({i, j}, {128, 128}, {.tail = Tail::pad, .names = {"block_row", "block_column", nullptr, nullptr}});
 // auto [warp_row, warp_column, i_1_1, j_1_1] = s.tile({i_1, j_1}, {64, 32}, {.names = {"warp_row", "warp_column", nullptr, nullptr}});
 // auto [row_tile, column_tile, row, column] = s.tile({i_1_1, j_1_1}, {16, 8}, {.names = {"row_tile", "column_tile", "row", "column"}});
@@ -12,14 +10,8 @@
 // s.bind(block_row, block.y);
 // s.bind(block_column, block.x);
 // s.bind({warp_row, warp_column}, warp);
-// auto [row_half_init, lane_row_init] = s.split(s.axis("row.init"), 8, {.names = {"row_half_init", "lane_row_init"}});
-// auto [octet_init, octet_column_init] = s.split(s.axis("column.init"), 8, {.names = {"octet_init", "octet_column_init"}});
-// auto [lane_column_init, element_init] = s.split(octet_column_init, 2, {.names = {"lane_column_init", "element_init"}});
-// s.bind({lane_row_init, lane_column_init}, lane);
-// auto [row_half, lane_row] = s.split(s.axis("row.post"), 8, {.names = {"row_half", "lane_row"}});
-// auto [octet, octet_column] = s.split(s.axis("column.post"), 8, {.names = {"octet", "octet_column"}});
-// auto [lane_column, element] = s.split(octet_column, 2, {.names = {"lane_column", "element"}});
-// s.bind({lane_row, lane_column}, lane);
+// auto [row_half_init, lane_row_init, lane_column_init, element_init] = s.spread({s.axis("row.init"), s.axis("column.init")}, "mma_m16n8k16_bf16");
+// auto [row_half, lane_row, lane_column, element] = s.spread({s.axis("row.post"), s.axis("column.post")}, "mma_m16n8k16_bf16");
 // s.tensorize(row, "mma_m16n8k16_bf16");
 // s.cache_registers(C.acc, warp_column);
 // auto A_shared = s.cache_shared(A, step, {.vectorize = 8, .layout = Layout().pad(8)});
@@ -28,7 +20,6 @@
 // s.cache_registers(B_shared, k_tile);
 // s.unroll(k_tile);
 // s.assume_aligned(C, 16);
-// s.assume(N % 8 == 0);
 // s.vectorize(element);
 // s.tensorize(s.tensor("A.reg"), "ldmatrix_x4_bf16");
 // s.tensorize(s.tensor("B.reg"), "ldmatrix_x4_trans_bf16");
@@ -87,23 +78,7 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
   const int block_column = blockIdx.x;
   const int i_base = warp_row * 64 + lane_row;
   const int j_base = warp_column * 32 + lane_column * 2;
-  __align__(16) float C_reg[4][4][2][2];
-  #pragma unroll
-  for (int row_tile_init = 0; row_tile_init < 4; ++row_tile_init) {
-    #pragma unroll
-    for (int column_tile_init = 0; column_tile_init < 4; ++column_tile_init) {
-      #pragma unroll
-      for (int row_half_init = 0; row_half_init < 2; ++row_half_init) {
-        #pragma unroll
-        for (int octet_init = 0; octet_init < 1; ++octet_init) {
-          #pragma unroll
-          for (int element_init = 0; element_init < 2; ++element_init) {
-            C_reg[row_tile_init][column_tile_init + octet_init][row_half_init][element_init] = 0.0f;
-          }
-        }
-      }
-    }
-  }
+  __align__(16) float C_reg[4][4][2][2] = {};
   for (int step = 0; step < K; step += 32) {
     #pragma unroll
     for (int A_shared_s = 0; A_shared_s < 128; A_shared_s += 64) {
@@ -160,17 +135,14 @@ hgemm(const __nv_bfloat16* __restrict__ A, const __nv_bfloat16* __restrict__ B, 
     for (int column_tile_post = 0; column_tile_post < 4; ++column_tile_post) {
       #pragma unroll
       for (int row_half = 0; row_half < 2; ++row_half) {
-        #pragma unroll
-        for (int octet = 0; octet < 1; ++octet) {
-          if (block_row * 128 + i_base + row_tile_post * 16 + row_half * 8 < M && block_column * 128 + j_base + column_tile_post * 8 + octet * 8 < N) {
-            __align__(4) __nv_bfloat16 C_vec[2];
-            #pragma unroll
-            for (int element = 0; element < 2; ++element) {
-              C_vec[element] = __float2bfloat16(C_reg[row_tile_post][column_tile_post + octet][row_half][element]);
-            }
-            *reinterpret_cast<int*>(&C[(block_row * 128 + i_base + row_tile_post * 16 + row_half * 8) * N + block_column * 128 + j_base + column_tile_post * 8 + octet * 8]) =
-                *reinterpret_cast<const int*>(C_vec);
+        if (block_row * 128 + i_base + row_tile_post * 16 + row_half * 8 < M && block_column * 128 + j_base + column_tile_post * 8 < N) {
+          __align__(4) __nv_bfloat16 C_vec[2];
+          #pragma unroll
+          for (int element = 0; element < 2; ++element) {
+            C_vec[element] = __float2bfloat16(C_reg[row_tile_post][column_tile_post][row_half][element]);
           }
+          *reinterpret_cast<int*>(&C[(block_row * 128 + i_base + row_tile_post * 16 + row_half * 8) * N + block_column * 128 + j_base + column_tile_post * 8]) =
+              *reinterpret_cast<const int*>(C_vec);
         }
       }
     }

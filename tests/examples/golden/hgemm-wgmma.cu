@@ -1,27 +1,13 @@
 // C(i, j) = bf16(sum(k, f32(A(i, k)) * f32(B(k, j))))
 // s.assume_aligned(A, 16);
-// s.assume(K % 8 == 0);
 // s.assume_aligned(B, 16);
-// s.assume(N % 8 == 0);
 // auto [tile_row, tile_column, i_1, column] = s.tile({i, j}, {128, 256}, {.tail = Tail::pad, .names = {"tile_row", "tile_column", nullptr, "column"}});
 // auto [consumer, row] = s.split(i_1, 64, {.names = {"consumer", "row"}});
 // auto [step, k_2] = s.split(k, 64, {.tail = Tail::pad, .names = {"step", "k"}});
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
 // s.bind(consumer, warpgroup);
-// s.bind(s.axis("consumer.init"), warpgroup);
-// s.bind(s.axis("consumer.post"), warpgroup);
-// auto [warp_row_init, row_init_1] = s.split(s.axis("row.init"), 16, {.names = {"warp_row_init", nullptr}});
-// s.bind(warp_row_init, warp);
-// auto [row_half_init, lane_row_init] = s.split(row_init_1, 8, {.names = {"row_half_init", "lane_row_init"}});
-// auto [octet_init, octet_column_init] = s.split(s.axis("column.init"), 8, {.names = {"octet_init", "octet_column_init"}});
-// auto [lane_column_init, element_init] = s.split(octet_column_init, 2, {.names = {"lane_column_init", "element_init"}});
-// s.bind({lane_row_init, lane_column_init}, lane);
-// auto [warp_row, row_post_1] = s.split(s.axis("row.post"), 16, {.names = {"warp_row", nullptr}});
-// s.bind(warp_row, warp);
-// auto [row_half, lane_row] = s.split(row_post_1, 8, {.names = {"row_half", "lane_row"}});
-// auto [octet, octet_column] = s.split(s.axis("column.post"), 8, {.names = {"octet", "octet_column"}});
-// auto [lane_column, element] = s.split(octet_column, 2, {.names = {"lane_column", "element"}});
-// s.bind({lane_row, lane_column}, lane);
+// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
+// auto [warp_row_init, row_half_init, lane_row_init, octet_init, lane_column_init, element_init] = s.spread({s.axis("row.init"), s.axis("column.init")}, "wgmma_m64n256k64_kn_bf16");
+// auto [warp_row, row_half, lane_row, octet, lane_column, element] = s.spread({s.axis("row.post"), s.axis("column.post")}, "wgmma_m64n256k64_kn_bf16");
 // s.tensorize(row, "wgmma_m64n256k64_kn_bf16");
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 8, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout::order({IndexDigit(1) / 64, 0, IndexDigit(1) % 64}).swizzle({.chunk = 8, .period = 8, .rows = 1})});
@@ -33,7 +19,6 @@
 // s.bind(tile, block.x);
 // s.specialize(step, 4, {.producer_warps = 4, .producer_registers = 40, .consumer_registers = 232}, CopyEngine::boxes);
 // s.assume_aligned(C, 16);
-// s.assume(N % 8 == 0);
 // s.vectorize(element);
 //
 // launch: grid (((N + 255) / 256)*8, ((M + 127) / 128 + 7) / 8, 1), block (384, 1, 1), 196672 bytes of shared memory

@@ -1,8 +1,6 @@
 // C(i, j) = sum(k, i32(A(i, k)) * i32(B(j, k)))
 // s.assume_aligned(B, 16);
-// s.assume(K % 16 == 0);
 // s.assume_aligned(A, 16);
-// s.assume(K % 16 == 0);
 // auto [block_row, block_column, i_1, j_1] = s.tile({i, j}, {128, 128}, {.tail = Tail::pad, .names = {"block_row", "block_column", nullptr, nullptr}});
 // auto [row, thread_row] = s.split(i_1, 16, {.names = {"row", "thread_row"}});
 // auto [column, thread_column] = s.split(j_1, 16, {.names = {"column", "thread_column"}});

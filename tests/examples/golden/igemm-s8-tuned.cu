@@ -1,27 +1,18 @@
 // C(i, j) = sum(k, i32(A(i, k)) * i32(B(j, k)))
 // s.launch_early();
 // s.assume_aligned(A, 16);
-// s.assume(K % 16 == 0);
 // s.assume_aligned(B, 16);
-// s.assume(K % 16 == 0);
 // auto [group, i_1] = s.split(i, 512, {.tail = Tail::pad, .names = {"group", nullptr}});
 // auto [tile_row, tile_column, i_1_1, column] = s.tile({i_1, j}, {64, 128}, {.tail = Tail::pad, .names = {"tile_row", "tile_column", nullptr, "column"}});
 // auto [consumer, row] = s.split(i_1_1, 64, {.names = {"consumer", "row"}});
 // auto [step, k_2] = s.split(k, 128, {.tail = Tail::pad, .names = {"step", "k"}});
-// s.reorder({tile_row, tile_column, step, consumer, row, column, k_2});
 // s.bind(consumer, warpgroup);
-// s.bind(s.axis("consumer.init"), warpgroup);
-// auto [warp_row_init, row_init_1] = s.split(s.axis("row.init"), 16, {.names = {"warp_row_init", nullptr}});
-// s.bind(warp_row_init, warp);
-// auto [row_half_init, lane_row_init] = s.split(row_init_1, 8, {.names = {"row_half_init", "lane_row_init"}});
-// auto [octet_init, octet_column_init] = s.split(s.axis("column.init"), 8, {.names = {"octet_init", "octet_column_init"}});
-// auto [lane_column_init, element_init] = s.split(octet_column_init, 2, {.names = {"lane_column_init", "element_init"}});
-// s.bind({lane_row_init, lane_column_init}, lane);
+// s.reorder({tile_column, tile_row, step, consumer, row, column, k_2});
+// auto [warp_row_init, row_half_init, lane_row_init, octet_init, lane_column_init, element_init] = s.spread({s.axis("row.init"), s.axis("column.init")}, "wgmma_m64n128k128_s8");
 // s.tensorize(row, "wgmma_m64n128k128_s8");
 // auto A_shared = s.cache_shared(A, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
 // auto B_shared = s.cache_shared(B, step, {.layout = Layout().swizzle({.chunk = 16, .period = 8, .rows = 1})});
-// s.cache_registers(C, tile_column);
-// s.reorder({group, tile_column, tile_row});
+// s.cache_registers(C, tile_row);
 // Axis tile_column_tile_row = s.fuse(tile_column, tile_row);
 // Axis tile = s.fuse(group, tile_column_tile_row, {.name = "tile"});
 // auto [turn, block_2] = s.split(tile, 132, {.names = {"turn", "block"}});
@@ -29,7 +20,6 @@
 // s.bind(block_2, block.x);
 // s.specialize(step, 8, {.producer_warps = 1, .in_flight = 1}, CopyEngine::boxes);
 // s.assume_aligned(C, 16);
-// s.assume(N % 4 == 0);
 // auto [store_warp, store_half, store_row, C_reg_3, store_column, store_element] = s.copy_loops(s.tensor("C.reg"), Direction::write_back, {.names = {"store_warp", "store_half", "store_row", nullptr, "store_column", "store_element"}});
 // auto [stage, store_octet] = s.split(C_reg_3, 8, {.names = {"stage", "store_octet"}});
 // s.reorder({stage, store_warp, store_half, store_row});

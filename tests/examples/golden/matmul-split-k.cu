@@ -3,7 +3,6 @@
 // auto [C_rf, part_2, part_C] = s.rfactor(C, part);
 // s.bind(part_2, block.z);
 // s.assume_aligned(C, 16);
-// s.assume(N % 4 == 0);
 // auto [chunk, j_1] = s.split(j, 512, {.names = {"chunk", nullptr}});
 // auto [vector, element] = s.split(j_1, 4, {.names = {"vector", "element"}});
 // s.reorder({i, chunk, vector, part_C, element});
@@ -13,9 +12,7 @@
 // s.cache_registers(C, vector, {.vectorize = 4});
 // s.vectorize(element);
 // s.assume_aligned(A, 16);
-// s.assume(K % 4 == 0);
 // s.assume_aligned(B, 16);
-// s.assume(N % 4 == 0);
 // s.assume(M % 64 == 0);
 // s.assume(N % 128 == 0);
 // s.assume(K % 16 == 0);
@@ -246,7 +243,6 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
 // auto [C_rf, part_2, part_C] = s.rfactor(C, part);
 // s.bind(part_2, block.z);
 // s.assume_aligned(C, 16);
-// s.assume(N % 4 == 0);
 // auto [chunk, j_1] = s.split(j, 512, {.names = {"chunk", nullptr}});
 // auto [vector, element] = s.split(j_1, 4, {.names = {"vector", "element"}});
 // s.reorder({i, chunk, vector, part_C, element});
@@ -256,9 +252,7 @@ matmul_0(const float* __restrict__ A, const float* __restrict__ B, float* __rest
 // s.cache_registers(C, vector, {.vectorize = 4});
 // s.vectorize(element);
 // s.assume_aligned(A, 16);
-// s.assume(K % 4 == 0);
 // s.assume_aligned(B, 16);
-// s.assume(N % 4 == 0);
 // s.assume(M % 64 == 0);
 // s.assume(N % 128 == 0);
 // s.assume(K % 16 == 0);

@@ -1,8 +1,6 @@
 // C(i, j) = sum(k, A(i, k) * B(k, j))
 // s.assume_aligned(A, 16);
-// s.assume(K % 4 == 0);
 // s.assume_aligned(B, 16);
-// s.assume(N % 4 == 0);
 // s.assume(M % 128 == 0);
 // s.assume(N % 256 == 0);
 // s.assume(K % 16 == 0);

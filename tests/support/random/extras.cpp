@@ -16,7 +16,7 @@ constexpr const char* extra_names[] = {
     "outputs",   "names",    "combines", "indices",    "write_outs", "in_places",
     "functions", "elements", "fusions",  "units",      "levels",     "alignments",
     "roles",     "launches", "clusters", "tensors",    "parts",      "lets",
-    "globals",   "engines",  "warps",    "warpgroups", "multicasts"};
+    "globals",   "engines",  "warps",    "warpgroups", "multicasts", "matrices"};
 
 uint32_t bits_of(llvm::StringRef name) {
   if (name == "all") return (1u << static_cast<unsigned>(Extra::engines)) - 1;

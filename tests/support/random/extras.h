@@ -38,6 +38,7 @@ enum class Extra : uint8_t {
   warps,       ///< products that warps compute, most of all; not one of "all"
   warpgroups,  ///< products that warpgroups compute, most of all; not one of "all"
   multicasts,  ///< of these, tiles that blocks of a cluster fill for each other; not one of "all"
+  matrices,    ///< results of two bytes, which warps store by stmatrix; not one of "all"
 };
 
 /// A set of them. By name: "scatters,names"; "all"; "all,-names".

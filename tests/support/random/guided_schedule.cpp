@@ -306,6 +306,12 @@ std::vector<Step> guided_schedule(Random& random, const Function& function) {
     auto steps = schedule_of_products(random)(random, function);
     if (!steps.empty()) return steps;
   }
+  const bool stores_matrices =
+      random.chance(Extra::matrices, 95) || random.chance(Extra::tensors, 30);
+  if (stores_matrices) {
+    auto steps = matrix_store_schedule(random, function);
+    if (!steps.empty()) return steps;
+  }
   if (random.chance(Extra::engines, 80)) {
     const bool in_clusters = random.chance(Extra::clusters, 15);
     auto steps = (in_clusters ? schedule_of_clusters(random) : roles_schedule)(random, function);

@@ -55,6 +55,10 @@ std::vector<Step> tensor_schedule(Random& random, const Function& function);
 /// while the next ones are computed.
 std::vector<Step> warpgroup_schedule(Random& random, const Function& function);
 
+/// Results that warps store by stmatrix, four, two or one matrix at a time; nothing where the
+/// result has no two bytes.
+std::vector<Step> matrix_store_schedule(Random& random, const Function& function);
+
 /// An axis dealt out to the blocks of a cluster and their threads, which reduce it together.
 std::vector<Step> clustered_schedule(Random& random, const Function& function);
 

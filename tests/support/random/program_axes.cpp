@@ -66,6 +66,7 @@ Term Generator::tile_extent() {
 /// Whole vectors fit into many of them.
 Term Generator::random_extent(int64_t largest) {
   if (largest >= 12 && random_.chance(Extra::engines, 55)) return long_extent();
+  if (largest >= 4 && random_.chance(Extra::matrices, 85)) return long_extent();
   if (random_.chance(Extra::sizes, 35)) return odd_extent(largest);
   if (random_.chance(30)) {
     if (!params_.empty() && (random_.chance(40) || params_.size() == std::size(param_names)))

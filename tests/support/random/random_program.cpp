@@ -163,6 +163,7 @@ DrawnOperand Generator::define(bool is_last, const DrawnOperand* before) {
 }
 
 DType Generator::random_type() {
+  if (random_.chance(Extra::matrices, 85)) return random_.chance(50) ? bf16 : f16;
   constexpr DType types[] = {f32, i32, f64, f16, i64, u8, bf16, i8};
   const bool all = random_.has(Extra::types);
   return types[random_.weighted({60, 12, 8, 8, 6, 6, all ? 8u : 0u, all ? 8u : 0u})];

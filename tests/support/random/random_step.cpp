@@ -355,6 +355,7 @@ constexpr Drawer drawers[] = {
     {draw_serpentine, {1, 1, 2, 6, 5, 0, 4}},
     {draw_keep_order, {0, 1, 2, 8, 5, 0, 4}},
     {draw_tensorize, {1, 2, 2, 4, 4, 0, 2}, Extra::tensors},
+    {draw_spread, {1, 6, 3, 2, 4, 0, 2}, Extra::tensors},
     {draw_defer, {1, 0, 0, 6, 4, 0, 2}},
     {draw_copy_bulk, {0, 0, 0, 8, 6, 0, 3}},
     {draw_vectorize, {1, 1, 3, 12, 8}},

@@ -68,6 +68,7 @@ std::optional<Step> draw_assume_aligned(Draw& draw);
 // Nests that instructions compute: tensor_schedule.cpp.
 
 std::optional<Step> draw_tensorize(Draw& draw);
+std::optional<Step> draw_spread(Draw& draw);
 
 // Stores among the work on what comes next: warpgroup_schedule.cpp.
 

@@ -93,6 +93,10 @@ class TensorGuide : public NestGuide {
     bind(blocks_[1], Kind::block, 0);
     if (random_.chance(90)) add("bind", {warp_row_}).binding = warp;
     for (const char* loops : {".init", ".post"}) {
+      if (random_.chance(50)) {
+        add("spread", {row_ + loops, column_ + loops}).name = multiplier_.word;
+        continue;
+      }
       split(row_ + loops, 8, padded(93));
       split(column_ + loops, 2, padded(93));
       add("bind", {row_ + loops + ".1", column_ + loops + ".0"}).binding = lane;
@@ -164,6 +168,30 @@ std::optional<Step> draw_tensorize(Draw& draw) {
                                             : draw.random.pick(nests);
   auto step = make_step("tensorize", loop);
   step->name = opcode->word();
+  return step;
+}
+
+/// Two loops in one another that have the extents of a result, rarely any two.
+std::optional<Step> draw_spread(Draw& draw) {
+  struct Result {
+    const char* word;
+    int64_t rows, columns;
+  };
+  constexpr Result results[] = {{"mma_m16n8k16_bf16", 16, 8},
+                                {"stmatrix_x1_bf16", 8, 8},
+                                {"ldmatrix_x4_bf16", 16, 16},
+                                {"ldmatrix_x2_trans_f16", 16, 8},
+                                {"wgmma_m64n16k64_bf16", 64, 16}};
+  const Result& result = draw.random.pick(results);
+  llvm::SmallVector<Loops, 4> pairs, others;
+  for (const For* outer : draw.loops)
+    for (const For* inner : loops_of(outer->body)) {
+      const bool fits = is_int(outer->extent, result.rows) && is_int(inner->extent, result.columns);
+      (fits ? pairs : others).push_back({outer, inner});
+    }
+  if (pairs.empty() && (others.empty() || !draw.random.chance(10))) return std::nullopt;
+  auto step = make_step("spread", draw.random.pick(pairs.empty() ? others : pairs));
+  step->name = result.word;
   return step;
 }
 

@@ -109,6 +109,11 @@ class WarpgroupGuide : public NestGuide {
   void spread(const std::string& part) {
     const std::string row = row_ + part, column = column_ + part;
     add("bind", {group_ + part}).binding = warpgroup;
+    if (random_.chance(50)) {
+      add("spread", {is_of_columns_ ? column : row, is_of_columns_ ? row : column}).name =
+          instruction();
+      return;
+    }
     split(row, 16);
     if (is_of_columns_) add("reorder", {row + ".0", column});
     add("bind", {row + ".0"}).binding = warp;
