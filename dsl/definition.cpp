@@ -1,3 +1,4 @@
+#include "dsl/index_conditions.h"
 #include "dsl/name.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
@@ -189,6 +190,7 @@ Definition Element::define(llvm::function_ref<void(Definition&)> complete) const
     Definition result{tensor_, axes_, indices_, Expr(), {}};
     result.location = location_;
     complete(result);
+    result.conditions = index_conditions(result);
     return result;
   });
 }

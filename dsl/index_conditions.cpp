@@ -15,6 +15,39 @@ struct Ends {
   Expr low, end;
 };
 
+/// An index that leads out of its tensor, for messages.
+struct IndexPlace {
+  const TensorNode& tensor;
+  llvm::ArrayRef<Expr> indices;
+  size_t dim;
+  bool may_be_chosen;  ///< read, by an index that is not always outside
+
+  std::string below(const Expr& low) const {
+    return fmt::format("{} begins at {}, which is no index of {}; {}", indices[dim], simplify(low),
+                       tensor.name,
+                       may_be_chosen ? chosen(indices[dim] >= 0)
+                                     : fmt::format("add {} to the index", simplify(0 - low)));
+  }
+
+  std::string above(const Expr& end) const {
+    return fmt::format("{} goes up to {}, and dimension {} of {} has the extent {}; make that {}{}",
+                       indices[dim], simplify(end - 1), dim, tensor.name, tensor.shape[dim],
+                       simplify(end),
+                       may_be_chosen ? ", or " + chosen(indices[dim] < tensor.shape[dim]) : "");
+  }
+
+  std::string chosen(const Expr& condition) const {
+    return fmt::format("read {} under a condition: select({}, {}({}), ...)", tensor.name, condition,
+                       tensor.name, list());
+  }
+
+  std::string list() const {
+    std::string text;
+    for (const Expr& index : indices) text += (text.empty() ? "" : ", ") + to_string(index);
+    return text;
+  }
+};
+
 class IndexWalk {
  public:
   explicit IndexWalk(const Definition& definition) : definition_(definition) {
@@ -38,12 +71,10 @@ class IndexWalk {
       if (!place || place->type != i32 || place->operand.type() != DType::index) return;
       const auto ends = ends_of(place->operand);
       if (!ends) return;
-      const Expr largest = simplify(ends->end - 1);
-      if (as_int(largest).value_or(0) >= places_in_an_i32)
-        throw DefinitionError(
-            fmt::format("{} is up to {}, and an i32 holds {} at most; have an i64 in its place",
-                        part, largest, places_in_an_i32 - 1));
-      require(ends->end <= places_in_an_i32);
+      require(ends->end <= places_in_an_i32, ends->end > places_in_an_i32, [&] {
+        return fmt::format("{} is up to {}, and an i32 holds {} at most; have an i64 in its place",
+                           part, simplify(ends->end - 1), places_in_an_i32 - 1);
+      });
     });
   }
 
@@ -61,8 +92,13 @@ class IndexWalk {
       if (goes_over(indices[dim], tensor.shape[dim])) continue;
       const auto ends = ends_of(indices[dim]);
       if (!ends) continue;
-      require(ends->low >= 0);
-      require(ends->end <= tensor.shape[dim]);
+      const Expr& extent = tensor.shape[dim];
+      const bool may_be_chosen =
+          &tensor != definition_.tensor.get() &&
+          any_of(indices[dim], [](const Expr& part) { return llvm::isa<AxisRef>(part); });
+      const IndexPlace place = {tensor, indices, dim, may_be_chosen};
+      require(ends->low >= 0, ends->low < 0, [&] { return place.below(ends->low); });
+      require(ends->end <= extent, ends->end > extent, [&] { return place.above(ends->end); });
     }
   }
 
@@ -111,12 +147,13 @@ class IndexWalk {
     return facts;
   }
 
-  /// A condition that holds for no sizes is left out: check mode finds it.
-  void require(const Expr& fits) {
+  /// Refuses a condition that holds for no sizes; `misfits` is its opposite.
+  void require(const Expr& fits, const Expr& misfits, llvm::function_ref<std::string()> problem) {
     const Facts facts = not_empty();
     const Expr condition = simplify(fits, facts);
     if (is_int(condition, 1) || proves(condition, facts)) return;
-    if (is_int(condition, 0)) return;
+    if (is_int(condition, 0) || proves(misfits, facts))
+      throw DefinitionError(fmt::format("{}: {}", definition_.text(), problem()));
     Expr exempt;
     for (const Axis& axis : axes_) {
       const Expr is_empty = axis.extent() <= 0;

@@ -1,6 +1,5 @@
 #include "dsl/program.h"
 
-#include "dsl/index_conditions.h"
 #include "dsl/name.h"
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
@@ -294,8 +293,7 @@ void Program::add(llvm::ArrayRef<Definition> definitions) {
   for (const Definition& definition : definitions)
     located<DefinitionError>(definition.location, [&] {
       nests.push_back(nest_of(definition, names));
-      for (const Expr& condition : index_conditions(definition))
-        add_condition(condition, function_);
+      for (const Expr& condition : definition.conditions) add_condition(condition, function_);
       function_.history.push_back(definition.text());
     });
   Stmt body = Seq::make(nests);
