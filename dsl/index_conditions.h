@@ -16,6 +16,6 @@ constexpr int64_t places_in_an_i32 = int64_t{1} << 31;
 ///
 ///   Y() = sum(k, X(S + k))             N <= 0 || N + S <= E      of an X of E elements, and N k
 ///   best() = argmax(k, X(k))           N <= 2147483648           of an i32 as the place
-llvm::SmallVector<Expr, 2> index_conditions(const Definition& definition);
+llvm::SmallVector<SizeCheck, 2> index_conditions(const Definition& definition);
 
 }  // namespace hone

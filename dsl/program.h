@@ -197,7 +197,7 @@ struct Definition {
   /// the element, which is made of their result.
   TensorPtr accumulator = nullptr;
   /// On sizes, under which the indices lie within their tensors; a launch checks them.
-  llvm::SmallVector<Expr, 2> conditions = {};
+  llvm::SmallVector<SizeCheck, 2> conditions = {};
 
   /// The tensor that a reduction combines into.
   const TensorPtr& reduced() const { return accumulator ? accumulator : tensor; }

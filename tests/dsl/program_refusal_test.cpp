@@ -135,20 +135,20 @@ TEST(Definition, RefusesAnIndexThatIsOutsideForAllSizes) {
   const Axis i("i", N), f("f", 8);
   const ReduceAxis k("k", M);
   EXPECT_EQ(refusal([&] { Y(i) = X(i + 1); }),
-            "Y(i) = X(i + 1): i + 1 goes up to N, and dimension 0 of X has the extent N; make that "
-            "N + 1, or read X under a condition: select(i + 1 < N, X(i + 1), ...)");
+            "X(i + 1): i + 1 goes up to N, and dimension 0 of X has the extent N; make that N + 1, "
+            "or read it under a condition: select(i + 1 < N, X(i + 1), ...)");
   EXPECT_EQ(refusal([&] { Y(i) = X(i) - X(i - 1); }),
-            "Y(i) = X(i) - X(i - 1): i - 1 begins at -1, which is no index of X; read X under a "
-            "condition: select(i - 1 >= 0, X(i - 1), ...)");
+            "X(i - 1): i - 1 begins at -1, which is no index of X; read it under a condition: "
+            "select(i - 1 >= 0, X(i - 1), ...)");
   EXPECT_EQ(refusal([&] { Y(i) = sum(k, W(k, i + S + 3)); }),
-            "Y(i) = sum(k, W(k, i + S + 3)): i + S + 3 goes up to N + S + 2, and dimension 1 of W "
-            "has the extent N + 2; make that N + S + 3, or read W under a condition: "
+            "W(k, i + S + 3): i + S + 3 goes up to N + S + 2, and dimension 1 of W has the extent "
+            "N + 2; make that N + S + 3, or read it under a condition: "
             "select(i + S + 3 < N + 2, W(k, i + S + 3), ...)");
   EXPECT_EQ(refusal([&] { Y(i) = F(8); }),
-            "Y(i) = F(8): 8 goes up to 8, and dimension 0 of F has the extent 8; make that 9");
+            "F(8): 8 goes up to 8, and dimension 0 of F has the extent 8; make that 9");
   EXPECT_EQ(refusal([&] { F(f) = F(f) + sum(k, X(k - M)); }),
-            "F(f) += sum(k, X(k - M)): k - M begins at -M, which is no index of X; read X under a "
-            "condition: select(k - M >= 0, X(k - M), ...)");
+            "X(k - M): k - M begins at -M, which is no index of X; read it under a condition: "
+            "select(k - M >= 0, X(k - M), ...)");
 }
 
 TEST(Definition, RefusesToWriteAnElementThatIsOutsideForAllSizes) {
@@ -156,11 +156,9 @@ TEST(Definition, RefusesToWriteAnElementThatIsOutsideForAllSizes) {
   const Tensor X("X", f32, {N}), Y("Y", f32, {N});
   const ReduceAxis k("k", N);
   EXPECT_EQ(refusal([&] { Y(k + 1) = sum(k, X(k)); }),
-            "Y(k + 1) = sum(k, X(k)): k + 1 goes up to N, and dimension 0 of Y has the extent N; "
-            "make that N + 1");
-  EXPECT_EQ(
-      refusal([&] { Y(k - 2) = sum(k, X(k)); }),
-      "Y(k - 2) = sum(k, X(k)): k - 2 begins at -2, which is no index of Y; add 2 to the index");
+            "Y(k + 1): k + 1 goes up to N, and dimension 0 of Y has the extent N; make that N + 1");
+  EXPECT_EQ(refusal([&] { Y(k - 2) = sum(k, X(k)); }),
+            "Y(k - 2): k - 2 begins at -2, which is no index of Y; add 2 to the index");
 }
 
 TEST(Definition, RefusesAnExtentLargerThanTheShape) {

@@ -88,8 +88,8 @@ TEST(ProgramText, HasLayoutsAndTuples) {
 
 TEST(ProgramText, TellsTheDefinitionWhoseIndexIsOutside) {
   EXPECT_EQ(error("shift(X: f32[N]) ->\n  Y(i) = X(i);\n  Z(i): f32[N] = Y(i + 1)"),
-            "3:3: Z(i) = Y(i + 1): i + 1 goes up to N, and dimension 0 of Y has the extent N; make "
-            "that N + 1, or read Y under a condition: select(i + 1 < N, Y(i + 1), ...)\n"
+            "3:3: Y(i + 1): i + 1 goes up to N, and dimension 0 of Y has the extent N; make that "
+            "N + 1, or read it under a condition: select(i + 1 < N, Y(i + 1), ...)\n"
             "    Z(i): f32[N] = Y(i + 1)\n"
             "    ^");
   EXPECT_EQ(error("shift(X: f32[N]) -> Y(i): f32[N] = select(i + 1 < N, X(i + 1), 0)"), "no error");
