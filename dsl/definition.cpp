@@ -3,6 +3,7 @@
 #include "dsl/program.h"
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
+#include "ir/core/counted.h"
 #include "ir/core/layout.h"
 #include "ir/core/layout_problem.h"
 #include "ir/text/printer.h"
@@ -177,8 +178,9 @@ void Element::check_axis(const Axis& axis, size_t dim) const {
 
 void Element::check() const {
   if (indices_.size() != tensor_->rank())
-    throw DefinitionError(fmt::format("{} has {} dimensions and is defined with {} indices",
-                                      tensor_->name, tensor_->rank(), indices_.size()));
+    throw DefinitionError(fmt::format("{} has {} and is defined with {}", tensor_->name,
+                                      counted(tensor_->rank(), "dimension", "dimensions"),
+                                      counted(indices_.size(), "index", "indices")));
   for (size_t dim = 0; dim < indices_.size(); ++dim)
     for (const Axis& axis : axes_)
       if (refers_to(indices_[dim], axis)) check_axis(axis, dim);

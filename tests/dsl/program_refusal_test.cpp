@@ -105,9 +105,9 @@ TEST(Definition, RefusesTwoReductions) {
 TEST(Definition, RefusesAnotherNumberOfIndices) {
   Vectors v;
   EXPECT_EQ(refusal([&] { v.C(v.i, v.i) = 1.0; }),
-            "C has 1 dimensions and is defined with 2 indices");
+            "C has 1 dimension and is defined with 2 indices");
   EXPECT_EQ(refusal([&] { v.C(v.i) = Expr(v.A(v.i, v.i)); }),
-            "A has 1 dimensions and is read with 2 indices");
+            "A has 1 dimension and is read with 2 indices");
 }
 
 TEST(Definition, RefusesAnIndexThatIsNoAxis) {
