@@ -57,6 +57,7 @@ struct Module {
   /// Temporaries that are all 0 before a launch, and again after it.
   llvm::SmallVector<TensorPtr, 2> counters;
   llvm::SmallVector<KernelFunction, 1> kernels;
+  llvm::SmallVector<SizeCheck, 0> index_checks = {};  ///< of the function
 };
 
 /// "kernel matmul[M](A: f32[M, M]...) grid(...) block(...) { ... }" in the style of IR text.

@@ -222,6 +222,7 @@ Module lower(const Function& function, const LowerOptions& options) {
   module.name = function.name;
   module.params = function.params;
   module.arguments = function.arguments;
+  module.index_checks = function.index_checks;
   const auto nests = with_setups_joined(nests_of(function.body, &module.temporaries));
   for (const Stmt& nest : nests) {
     KernelFunction kernel = make_kernel(module, nest, function);
@@ -241,6 +242,7 @@ Module lower_host(const Function& function) {
   module.name = function.name;
   module.params = function.params;
   module.arguments = function.arguments;
+  module.index_checks = function.index_checks;
   KernelFunction kernel;
   kernel.name = function.name;
   kernel.params = function.params;

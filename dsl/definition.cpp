@@ -1,7 +1,9 @@
+#include "dsl/index_conditions.h"
 #include "dsl/name.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
+#include "ir/core/counted.h"
 #include "ir/core/layout.h"
 #include "ir/core/layout_problem.h"
 #include "ir/text/printer.h"
@@ -176,8 +178,9 @@ void Element::check_axis(const Axis& axis, size_t dim) const {
 
 void Element::check() const {
   if (indices_.size() != tensor_->rank())
-    throw DefinitionError(fmt::format("{} has {} dimensions and is defined with {} indices",
-                                      tensor_->name, tensor_->rank(), indices_.size()));
+    throw DefinitionError(fmt::format("{} has {} and is defined with {}", tensor_->name,
+                                      counted(tensor_->rank(), "dimension", "dimensions"),
+                                      counted(indices_.size(), "index", "indices")));
   for (size_t dim = 0; dim < indices_.size(); ++dim)
     for (const Axis& axis : axes_)
       if (refers_to(indices_[dim], axis)) check_axis(axis, dim);
@@ -189,6 +192,7 @@ Definition Element::define(llvm::function_ref<void(Definition&)> complete) const
     Definition result{tensor_, axes_, indices_, Expr(), {}};
     result.location = location_;
     complete(result);
+    result.conditions = index_conditions(result);
     return result;
   });
 }

@@ -15,6 +15,50 @@ struct Ends {
   Expr low, end;
 };
 
+/// Of a condition on sizes: the text of a refusal, the values for its "{}", and what would help a
+/// definition that fulfils it for no sizes.
+struct Reason {
+  std::string message;
+  llvm::SmallVector<Expr, 4> values;
+  std::string advice;
+};
+
+/// An index of an access.
+struct IndexPlace {
+  const TensorNode& tensor;
+  llvm::ArrayRef<Expr> indices;
+  size_t dim;
+  bool may_be_chosen;  ///< read, by an index that is not always outside
+
+  Reason below(const Expr& low) const {
+    return {fmt::format("{}: {} begins at {{}}, which is no index of {}", access(), indices[dim],
+                        tensor.name),
+            {simplify(low)},
+            may_be_chosen ? chosen(indices[dim] >= 0)
+                          : fmt::format("add {} to the index", simplify(0 - low))};
+  }
+
+  Reason above(const Expr& end) const {
+    const Expr& extent = tensor.shape[dim];
+    const std::string longer = fmt::format("make that {}", simplify(end));
+    return {fmt::format("{}: {} goes up to {{}}, and dimension {} of {} has the extent {{}}",
+                        access(), indices[dim], dim, tensor.name),
+            {simplify(end - 1), extent},
+            may_be_chosen ? longer + ", or " + chosen(indices[dim] < extent) : longer};
+  }
+
+ private:
+  std::string chosen(const Expr& condition) const {
+    return fmt::format("read it under a condition: select({}, {}, ...)", condition, access());
+  }
+
+  std::string access() const {
+    std::string list;
+    for (const Expr& index : indices) list += (list.empty() ? "" : ", ") + to_string(index);
+    return fmt::format("{}({})", tensor.name, list);
+  }
+};
+
 class IndexWalk {
  public:
   explicit IndexWalk(const Definition& definition) : definition_(definition) {
@@ -22,7 +66,7 @@ class IndexWalk {
     for (const ReduceAxis& axis : definition.reduction.axes) axes_.push_back(axis);
   }
 
-  llvm::SmallVector<Expr, 2> run() {
+  llvm::SmallVector<SizeCheck, 2> run() {
     if (definition_.is_reduction() && is_tuple(definition_.reduction.value.type()))
       look_at_places(definition_.reduction.value);
     access(*definition_.tensor, definition_.indices);
@@ -38,12 +82,13 @@ class IndexWalk {
       if (!place || place->type != i32 || place->operand.type() != DType::index) return;
       const auto ends = ends_of(place->operand);
       if (!ends) return;
-      const Expr largest = simplify(ends->end - 1);
-      if (as_int(largest).value_or(0) >= places_in_an_i32)
-        throw DefinitionError(
-            fmt::format("{} is up to {}, and an i32 holds {} at most; have an i64 in its place",
-                        part, largest, places_in_an_i32 - 1));
-      require(ends->end <= places_in_an_i32);
+      const Expr& end = ends->end;
+      require(end <= places_in_an_i32, end > places_in_an_i32, [&]() -> Reason {
+        return {fmt::format("{} is up to {{}}, and an i32 holds {} at most", part,
+                            places_in_an_i32 - 1),
+                {simplify(end - 1)},
+                "have an i64 in its place"};
+      });
     });
   }
 
@@ -58,11 +103,17 @@ class IndexWalk {
 
   void access(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
     for (size_t dim = 0; dim < std::min<size_t>(indices.size(), tensor.rank()); ++dim) {
-      if (goes_over(indices[dim], tensor.shape[dim])) continue;
+      if (indices[dim].type() != DType::index || goes_over(indices[dim], tensor.shape[dim]))
+        continue;
       const auto ends = ends_of(indices[dim]);
       if (!ends) continue;
-      require(ends->low >= 0);
-      require(ends->end <= tensor.shape[dim]);
+      const Expr& extent = tensor.shape[dim];
+      const bool may_be_chosen =
+          &tensor != definition_.tensor.get() &&
+          any_of(indices[dim], [](const Expr& part) { return llvm::isa<AxisRef>(part); });
+      const IndexPlace place = {tensor, indices, dim, may_be_chosen};
+      require(ends->low >= 0, ends->low < 0, [&] { return place.below(ends->low); });
+      require(ends->end <= extent, ends->end > extent, [&] { return place.above(ends->end); });
     }
   }
 
@@ -111,29 +162,39 @@ class IndexWalk {
     return facts;
   }
 
-  /// A condition that holds for no sizes is left out: check mode finds it.
-  void require(const Expr& fits) {
+  /// Refuses a condition that holds for no sizes; `misfits` is its opposite.
+  void require(const Expr& fits, const Expr& misfits, llvm::function_ref<Reason()> reason) {
     const Facts facts = not_empty();
     const Expr condition = simplify(fits, facts);
     if (is_int(condition, 1) || proves(condition, facts)) return;
-    if (is_int(condition, 0)) return;
+    const auto [message, values, advice] = reason();
+    if (is_int(condition, 0) || proves(misfits, facts)) {
+      llvm::SmallVector<std::string, 4> texts;
+      for (const Expr& value : values) texts.push_back(to_string(value));
+      throw DefinitionError(fmt::format("{}; {}", filled(message, texts), advice));
+    }
+    conditions_.push_back({or_empty(condition), message, values});
+  }
+
+  /// Also true where an axis has no values.
+  Expr or_empty(const Expr& condition) const {
     Expr exempt;
     for (const Axis& axis : axes_) {
       const Expr is_empty = axis.extent() <= 0;
       if (!proves(condition, facts_of(is_empty)))
         exempt = exempt.defined() ? exempt || is_empty : is_empty;
     }
-    conditions_.push_back(simplify(exempt.defined() ? exempt || condition : condition));
+    return simplify(exempt.defined() ? exempt || condition : condition);
   }
 
   const Definition& definition_;
   llvm::SmallVector<Axis, 4> axes_;
-  llvm::SmallVector<Expr, 2> conditions_;
+  llvm::SmallVector<SizeCheck, 2> conditions_;
 };
 
 }  // namespace
 
-llvm::SmallVector<Expr, 2> index_conditions(const Definition& definition) {
+llvm::SmallVector<SizeCheck, 2> index_conditions(const Definition& definition) {
   return IndexWalk(definition).run();
 }
 

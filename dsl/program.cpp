@@ -1,6 +1,5 @@
 #include "dsl/program.h"
 
-#include "dsl/index_conditions.h"
 #include "dsl/name.h"
 #include "fmt/format.h"
 #include "ir/algebra/simplify.h"
@@ -266,10 +265,11 @@ Params params_of(const Roles& roles, llvm::ArrayRef<Definition> definitions) {
   return params;
 }
 
-/// A condition that a launch checks.
-void add_condition(const Expr& condition, Function& function) {
-  const Expr open = simplify(condition, facts_of(function.assumptions));
-  if (!is_int(open, 1)) function.assumptions.push_back(open);
+void add_condition(SizeCheck check, Function& function) {
+  check.holds = simplify(check.holds, facts_of(function.assumptions));
+  if (is_int(check.holds, 1)) return;
+  function.assumptions.push_back(check.holds);
+  function.index_checks.push_back(std::move(check));
 }
 
 }  // namespace
@@ -294,8 +294,7 @@ void Program::add(llvm::ArrayRef<Definition> definitions) {
   for (const Definition& definition : definitions)
     located<DefinitionError>(definition.location, [&] {
       nests.push_back(nest_of(definition, names));
-      for (const Expr& condition : index_conditions(definition))
-        add_condition(condition, function_);
+      for (const SizeCheck& condition : definition.conditions) add_condition(condition, function_);
       function_.history.push_back(definition.text());
     });
   Stmt body = Seq::make(nests);

@@ -196,6 +196,8 @@ struct Definition {
   /// A temporary C.acc of the shape of C, where the values that are reduced have another type than
   /// the element, which is made of their result.
   TensorPtr accumulator = nullptr;
+  /// On sizes, under which the indices lie within their tensors; a launch checks them.
+  llvm::SmallVector<SizeCheck, 2> conditions = {};
 
   /// The tensor that a reduction combines into.
   const TensorPtr& reduced() const { return accumulator ? accumulator : tensor; }

@@ -68,6 +68,17 @@ std::optional<std::string> read_small_file(const std::string& path, size_t limit
   return content;
 }
 
+std::string why_unreadable(const std::string& path, size_t limit) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0) return error_text(errno);
+  if (S_ISDIR(status.st_mode)) return "it is a folder";
+  if (!S_ISREG(status.st_mode)) return "it is no regular file";
+  if (static_cast<size_t>(status.st_size) > limit)
+    return fmt::format("it has more than {} bytes", limit);
+  const FileDescriptor file(path.c_str(), O_RDONLY | O_NONBLOCK);
+  return file.valid() ? "reading it fails" : error_text(errno);
+}
+
 void write_new_file(const std::string& path, std::string_view content) {
   const FileDescriptor file(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!file.valid()) throw RuntimeError("cannot create {}: {}", path, error_text(errno));

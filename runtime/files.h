@@ -12,6 +12,8 @@ namespace hone {
 /// The whole content of a regular file of at most `limit` bytes; nothing if it cannot be read, is
 /// larger, or is a symbolic link.
 std::optional<std::string> read_small_file(const std::string& path, size_t limit);
+/// Why read_small_file returned nothing: "Permission denied", "it is a folder".
+std::string why_unreadable(const std::string& path, size_t limit);
 
 /// Creates `path` with mode 0600, which must not exist, and fills it. Throws RuntimeError.
 void write_new_file(const std::string& path, std::string_view content);

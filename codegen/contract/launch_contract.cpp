@@ -17,10 +17,16 @@ namespace {
 
 SizeCheck promise(const Module& module, const Expr& assumption) {
   const auto params = params_of(assumption);
-  return {
-      assumption,
-      fmt::format("{} was compiled for {}, and {}", module.name, assumption, values_text(params)),
-      params};
+  const std::string sizes = values_text(params);
+  const auto* index = llvm::find_if(
+      module.index_checks, [&](const SizeCheck& check) { return equal(check.holds, assumption); });
+  if (index == module.index_checks.end())
+    return {assumption,
+            fmt::format("{} was compiled for {}, and {}", module.name, assumption, sizes), params};
+  SizeCheck check = *index;
+  check.message = fmt::format("{}: {}; {}", module.name, check.message, sizes);
+  check.values.append(params.begin(), params.end());
+  return check;
 }
 
 /// Of all kernels, each once.

@@ -5,15 +5,9 @@
 #include "codegen/contract/formulas.h"
 #include "codegen/kernel.h"
 #include "codegen/tensor_maps.h"
+#include "ir/core/size_check.h"
 
 namespace hone {
-
-/// A condition on sizes, and the text of a refusal.
-struct SizeCheck {
-  Expr holds;
-  std::string message;                ///< each "{}" stands for one of `values`
-  llvm::SmallVector<Expr, 4> values;  ///< formulas
-};
 
 /// An argument of the program.
 struct ContractArgument {
@@ -98,8 +92,6 @@ llvm::SmallVector<WorkspacePart, 2> workspace_parts(llvm::ArrayRef<TensorPtr> te
 /// Bytes of all parts.
 Expr workspace_bytes(llvm::ArrayRef<WorkspacePart> parts);
 
-/// `message` with the values for its "{}".
-std::string filled(llvm::StringRef message, llvm::ArrayRef<std::string> values);
 std::string refusal(const SizeCheck& check, const Sizes& sizes);
 
 /// The contract for people, in lines.

@@ -107,16 +107,6 @@ std::string to_string(const LaunchContract& contract) {
   return text;
 }
 
-std::string filled(llvm::StringRef message, llvm::ArrayRef<std::string> values) {
-  std::string text;
-  for (const std::string& value : values) {
-    const auto [before, after] = message.split("{}");
-    text += before.str() + value;
-    message = after;
-  }
-  return text + message.str();
-}
-
 std::string refusal(const SizeCheck& check, const Sizes& sizes) {
   llvm::SmallVector<std::string, 4> values;
   for (const Expr& value : check.values) values.push_back(std::to_string(value_of(value, sizes)));

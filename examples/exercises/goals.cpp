@@ -101,7 +101,15 @@ Goal no_bank_conflicts(const char* hint) {
     const int64_t conflicts = attempt.measured.sum(
         [](const CountReport& kernel) { return kernel.shared().bank_conflicts(); });
     if (accesses == 0) return "nothing goes through shared memory";
-    return conflicts == 0 ? "" : fmt::format("{} wavefronts are bank conflicts", conflicts);
+    if (conflicts == 0) return "";
+    const auto all = attempt.measured.accesses();
+    const auto worst = std::max_element(
+        all.begin(), all.end(), [](const TensorCounts& one, const TensorCounts& other) {
+          return one.counts.bank_conflicts() < other.counts.bank_conflicts();
+        });
+    return fmt::format("{} wavefronts are bank conflicts, {} of them in the {}", conflicts,
+                       worst->counts.bank_conflicts(),
+                       name_of(worst->tensor.c_str(), worst->access_class));
   };
   return {"no bank conflict", shortfall, hint};
 }

@@ -4,7 +4,10 @@
 #include "codegen/parse_kernel.h"
 #include "codegen/verify_kernel.h"
 #include "fmt/ranges.h"
+#include "ir/algebra/simplify.h"
+#include "ir/target/gpu_limits.h"
 #include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "tools/cli/arguments.h"
 #include "tools/cli/judge/problem.h"
@@ -69,6 +72,21 @@ Complaint complaint_about_all(const Task& task, const Function* loops, MeasureAt
   return complaint_about_goals(task, {task.program, loops, measured, task.counted});
 }
 
+/// A launch at larger sizes than the task's would be refused.
+Complaint complaint_about_blocks(const Module& module) {
+  const int most = widest_architecture().max_threads;
+  for (const KernelFunction& kernel : module.kernels) {
+    const auto& [x, y, z] = kernel.block;
+    const Expr threads = simplify(x * y * z);
+    if (proves(threads <= most, facts_of(kernel.assumptions))) continue;
+    return fmt::format(
+        "a block has {} threads, and a launch takes at most {}; wanted: right "
+        "results at all sizes\nSplit the axis that is bound to threads.",
+        threads, most);
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> texts_of(const Task& task) {
   std::vector<std::string> texts;
   for (const Sizes& sizes : task.sizes) texts.push_back(fmt::format("right results{}", at(sizes)));
@@ -127,8 +145,9 @@ Complaint complaint_about(const Task& task, const Schedule& schedule) {
   if (signature_of(loops.arguments) != wanted)
     return fmt::format("the arguments are {}; wanted: {}", signature_of(loops.arguments), wanted);
   const Module module = lower(schedule);
-  return complaint_about_all(
+  const Complaint complaint = complaint_about_all(
       task, &loops, [&](const Sizes& sizes) { return measure(task.program, module, sizes); });
+  return complaint ? complaint : complaint_about_blocks(module);
 }
 
 Exercise exercise(const char* number, const char* title, std::function<Task()> make) {

@@ -15,7 +15,12 @@ StringRef body_of(StringRef start) {
 
 /// Lines that C++ needs, or that print.
 bool is_step(StringRef line) {
-  return !line.startswith("static_cast<void>(") && !line.startswith("fmt::print(");
+  return !line.startswith("static_cast<void>(") && !line.startswith("fmt::print(") && line != "//";
+}
+
+/// A comment says nothing of printing, which steps cannot do.
+StringRef without_advice(StringRef line) {
+  return line.take_front(line.find("`fmt::print(")).rtrim();
 }
 
 }  // namespace
@@ -26,6 +31,7 @@ std::string steps_in(StringRef answer) {
   body_of(answer).split(lines, '\n');
   for (StringRef line : lines) {
     line.consume_front("  ");
+    line = without_advice(line);
     if (is_step(line)) steps += line.str() + "\n";
   }
   return StringRef(steps).rtrim().str() + "\n";

@@ -57,12 +57,25 @@ std::string join_names(llvm::ArrayRef<std::string> names) {
   return text;
 }
 
+/// True if two neighbours in the one have changed places in the other.
+static bool is_swapped(llvm::StringRef one, llvm::StringRef other) {
+  if (one.size() != other.size() || one == other) return false;
+  const size_t at = std::mismatch(one.begin(), one.end(), other.begin()).first - one.begin();
+  return at + 1 < one.size() && one[at] == other[at + 1] && one[at + 1] == other[at] &&
+         one.drop_front(at + 2) == other.drop_front(at + 2);
+}
+
 std::string closest(llvm::StringRef name, llvm::ArrayRef<std::string> known) {
+  for (const std::string& candidate : known)
+    if (name.equals_insensitive(candidate)) return candidate;
   const unsigned limit = std::max<unsigned>(1, name.size() / 3);
   unsigned least = limit + 1;
   std::string best;
   for (const std::string& candidate : known) {
-    const unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, limit);
+    const unsigned distance =
+        is_swapped(name, candidate)
+            ? 1
+            : name.edit_distance(candidate, /*AllowReplacements=*/true, limit);
     if (distance < least) {
       least = distance;
       best = candidate;

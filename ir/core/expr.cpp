@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fmt/format.h"
+#include "ir/core/counted.h"
 #include "ir/scalar/adapt_literal.h"
 #include "ir/scalar/scalar.h"
 #include "ir/text/printer.h"
@@ -122,8 +123,9 @@ Expr ThreadIndex::make(IndexSpace space, unsigned dim) {
 Expr Load::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices) {
   if (!tensor) throw DefinitionError("element of a null tensor");
   if (indices.size() != tensor->rank())
-    throw DefinitionError(fmt::format("{} has {} dimensions and is read with {} indices",
-                                      tensor->name, tensor->rank(), indices.size()));
+    throw DefinitionError(fmt::format("{} has {} and is read with {}", tensor->name,
+                                      counted(tensor->rank(), "dimension", "dimensions"),
+                                      counted(indices.size(), "index", "indices")));
   for (const Expr& index : indices) {
     if (!index.defined())
       throw DefinitionError(

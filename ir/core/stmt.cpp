@@ -1,6 +1,7 @@
 #include "ir/core/stmt.h"
 
 #include "fmt/format.h"
+#include "ir/core/counted.h"
 #include "ir/core/opcode.h"
 #include "ir/scalar/adapt_literal.h"
 #include "ir/target/gpu_limits.h"
@@ -119,8 +120,9 @@ Stmt Let::make(AxisPtr axis, Expr value, Stmt body) {
 
 void check_index_count(const TensorNode& tensor, llvm::ArrayRef<Expr> indices) {
   if (indices.size() != tensor.rank())
-    throw DefinitionError(fmt::format("{} has {} dimensions and is written with {} indices",
-                                      tensor.name, tensor.rank(), indices.size()));
+    throw DefinitionError(fmt::format("{} has {} and is written with {}", tensor.name,
+                                      counted(tensor.rank(), "dimension", "dimensions"),
+                                      counted(indices.size(), "index", "indices")));
 }
 
 Stmt Store::make(TensorPtr tensor, llvm::ArrayRef<Expr> indices, Update update, Expr value,

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "ir/analysis/accesses.h"
+#include "ir/core/counted.h"
 #include "ir/core/error.h"
 #include "ir/schedule/legality/independence.h"
 #include "ir/schedule/legality/preconditions.h"
@@ -73,8 +74,9 @@ void check_may_pick(const Preconditions& check, const For& loop, const TensorPtr
   if (tensor->scope != Scope::global)
     check.refuse(&loop, fmt::format("{} is a tile, whose accesses move together", tensor->name));
   if (element.size() != tensor->rank())
-    check.refuse(&loop, fmt::format("{} has {} dimensions, and {} names {} of them", tensor->name,
-                                    tensor->rank(), text_of(tensor, element), element.size()));
+    check.refuse(&loop, fmt::format("{} has {}, and {} names {}", tensor->name,
+                                    counted(tensor->rank(), "dimension", "dimensions"),
+                                    text_of(tensor, element), element.size()));
   for (const MemoryAccess& access : collect_accesses(loop.body))
     if (access.tensor == tensor && access.writes)
       check.refuse(access.statement.get(),

@@ -128,7 +128,8 @@ std::vector<Gpu> parse_gpus(llvm::StringRef text, llvm::StringRef origin) {
 std::vector<Gpu> read_gpus(const std::string& path) {
   constexpr size_t most_bytes = 1 << 20;
   const auto text = read_small_file(path, most_bytes);
-  if (!text) throw RuntimeError("cannot read the GPUs of {}", path);
+  if (!text)
+    throw RuntimeError("cannot read the GPUs of {}: {}", path, why_unreadable(path, most_bytes));
   return parse_gpus(*text, path);
 }
 

@@ -9,6 +9,7 @@
 
 #include "codegen/contract/launch_contract.h"
 #include "codegen/verify_kernel.h"
+#include "ir/core/counted.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/interpret/trips.h"
 #include "ir/target/gpu_limits.h"
@@ -37,8 +38,9 @@ void check_arguments(const KernelFunction& kernel, llvm::ArrayRef<SimArgument> a
   std::vector<std::string> names;
   for (const TensorPtr& tensor : kernel.arguments) names.push_back(tensor->name);
   if (arguments.size() != names.size())
-    throw RuntimeError("{} takes {} arguments ({}), not {}", kernel.name, names.size(),
-                       fmt::join(names, ", "), arguments.size());
+    throw RuntimeError("{} takes {} ({}), not {}", kernel.name,
+                       counted(names.size(), "argument", "arguments"), fmt::join(names, ", "),
+                       arguments.size());
   for (size_t number = 0; number < names.size(); ++number) {
     const SimArgument& argument = arguments[number];
     if (argument.name != names[number])

@@ -84,23 +84,25 @@ std::vector<int64_t> shape_of(const SimLaunch& launch, const Memory& memory) {
   return shape;
 }
 
-/// " (index [10, 24] of shape [10, 100])"; nothing for a tensor of one dimension.
-std::string index_in_argument(const Worker& worker, const Memory& memory, int64_t element) {
+/// " (2 elements behind the end of shape [10, 100])"; nothing for a tensor of one dimension. An
+/// address alone does not say which index led there.
+std::string distance_from(const Worker& worker, const Memory& memory, int64_t element,
+                          int64_t elements) {
   const TensorNode& tensor = *worker.program.kernel.arguments[memory.argument];
-  if (tensor.rank() < 2 || element < 0) return "";
-  const std::vector<int64_t> shape = shape_of(worker.launch, memory);
-  const std::vector<int64_t> index = index_of_element(storage_order(tensor), shape, element);
-  if (index.empty()) return fmt::format(" (of shape [{}])", fmt::join(shape, ", "));
-  return fmt::format(" (index [{}] of shape [{}])", fmt::join(index, ", "), fmt::join(shape, ", "));
+  if (tensor.rank() < 2) return "";
+  const int64_t distance = element < 0 ? -element : element - elements + 1;
+  return fmt::format(" ({} element{} {} of shape [{}])", distance, distance == 1 ? "" : "s",
+                     element < 0 ? "before the beginning" : "behind the end",
+                     fmt::join(shape_of(worker.launch, memory), ", "));
 }
 
 std::string what_is_out_of_bounds(const Worker& worker, const Access& access, int lane) {
   const Memory& memory = worker.program.memories[access.memory];
   const std::vector<int64_t> index = index_of_lane(worker, access, lane);
+  const int64_t elements = worker.places[access.memory].elements;
   if (access.indices.empty())
-    return fmt::format("{}: element {} is outside 0..{}{}", text_of(access), index[0],
-                       worker.places[access.memory].elements,
-                       index_in_argument(worker, memory, index[0]));
+    return fmt::format("{}: element {} is outside 0..{}{}", text_of(access), index[0], elements,
+                       distance_from(worker, memory, index[0], elements));
   return fmt::format("{}: index [{}] is outside the shape [{}]", text_of(access),
                      fmt::join(index, ", "), fmt::join(memory.extents, ", "));
 }
@@ -150,10 +152,13 @@ std::string element_text(const SimLaunch& launch, const Access& access, int64_t 
     element = (memory.tensor->is_in_parts ? memory.part_of(element) * memory.own_elements : 0) +
               element % memory.part_stride;
   llvm::SmallVector<int, 4> order;
-  if (memory.argument >= 0)
-    order = storage_order(*launch.program.kernel.arguments[memory.argument]);
-  return fmt::format("[{}]",
-                     fmt::join(index_of_element(order, shape_of(launch, memory), element), ", "));
+  std::vector<int64_t> shape = shape_of(launch, memory);
+  if (memory.argument >= 0 && !shape.empty()) {
+    const TensorNode& tensor = *launch.program.kernel.arguments[memory.argument];
+    order = storage_order(tensor);
+    shape[fastest_dim(tensor)] = evaluate(row_pitch(tensor), launch.sizes);
+  }
+  return fmt::format("[{}]", fmt::join(index_of_element(order, shape, element), ", "));
 }
 
 namespace {

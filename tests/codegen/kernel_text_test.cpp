@@ -75,7 +75,7 @@ TEST(KernelText, RefusesAnIncompleteHead) {
             "1:42: expected 'index32' or 'index64', found 'index16'");
   EXPECT_EQ(
       error_of("kernel f(A: f32[8, 8]) grid(1, 1, 1) block(1, 1, 1) @index32 { A[0, 0] = 1 }"),
-      "1:64: A has 1 dimensions and is written with 2 indices");
+      "1:64: A has 1 dimension and is written with 2 indices");
 }
 
 TEST(KernelText, RefusesASecondDeclarationOfANameAtItsPlace) {

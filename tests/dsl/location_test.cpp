@@ -40,17 +40,17 @@ TEST(Location, OfSizesAxesAndTensors) {
 TEST(Location, OfElements) {
   const Vectors v;
   EXPECT_EQ(text_of([&] { Expr(v.A(v.i, v.i)); }),
-            at_line(__LINE__ - 1, "A has 1 dimensions and is read with 2 indices"));
+            at_line(__LINE__ - 1, "A has 1 dimension and is read with 2 indices"));
   EXPECT_EQ(text_of([&] { v.A(Expr()); }),
             at_line(__LINE__ - 1, "an index of A is undefined; give the Expr a value first"));
   EXPECT_EQ(text_of([&] { Expr(v.A()); }),
-            at_line(__LINE__ - 1, "A has 1 dimensions and is read with 0 indices"));
+            at_line(__LINE__ - 1, "A has 1 dimension and is read with 0 indices"));
 }
 
 TEST(Location, OfDefinitions) {
   const Vectors v;
   EXPECT_EQ(text_of([&] { v.C(v.i, v.i) = 1.0; }),
-            at_line(__LINE__ - 1, "C has 1 dimensions and is defined with 2 indices"));
+            at_line(__LINE__ - 1, "C has 1 dimension and is defined with 2 indices"));
   EXPECT_EQ(text_of([&] { v.C(v.i) = Expr(); }),
             at_line(__LINE__ - 1, "the value of C is undefined; give the Expr a value first"));
   EXPECT_EQ(text_of([&] { v.C(v.k) = 1.0; }),

@@ -105,9 +105,9 @@ TEST(Definition, RefusesTwoReductions) {
 TEST(Definition, RefusesAnotherNumberOfIndices) {
   Vectors v;
   EXPECT_EQ(refusal([&] { v.C(v.i, v.i) = 1.0; }),
-            "C has 1 dimensions and is defined with 2 indices");
+            "C has 1 dimension and is defined with 2 indices");
   EXPECT_EQ(refusal([&] { v.C(v.i) = Expr(v.A(v.i, v.i)); }),
-            "A has 1 dimensions and is read with 2 indices");
+            "A has 1 dimension and is read with 2 indices");
 }
 
 TEST(Definition, RefusesAnIndexThatIsNoAxis) {
@@ -127,6 +127,38 @@ TEST(Definition, RefusesAReductionAxisOnTheLeft) {
   Vectors v;
   EXPECT_EQ(refusal([&] { v.C(v.k) = 1.0; }),
             "k is a reduction axis and indexes C, which it defines");
+}
+
+TEST(Definition, RefusesAnIndexThatIsOutsideForAllSizes) {
+  const Param M("M"), N("N"), S("S");
+  const Tensor X("X", f32, {N}), W("W", f32, {M, N + 2}), Y("Y", f32, {N}), F("F", f32, {8});
+  const Axis i("i", N), f("f", 8);
+  const ReduceAxis k("k", M);
+  EXPECT_EQ(refusal([&] { Y(i) = X(i + 1); }),
+            "X(i + 1): i + 1 goes up to N, and dimension 0 of X has the extent N; make that N + 1, "
+            "or read it under a condition: select(i + 1 < N, X(i + 1), ...)");
+  EXPECT_EQ(refusal([&] { Y(i) = X(i) - X(i - 1); }),
+            "X(i - 1): i - 1 begins at -1, which is no index of X; read it under a condition: "
+            "select(i - 1 >= 0, X(i - 1), ...)");
+  EXPECT_EQ(refusal([&] { Y(i) = sum(k, W(k, i + S + 3)); }),
+            "W(k, i + S + 3): i + S + 3 goes up to N + S + 2, and dimension 1 of W has the extent "
+            "N + 2; make that N + S + 3, or read it under a condition: "
+            "select(i + S + 3 < N + 2, W(k, i + S + 3), ...)");
+  EXPECT_EQ(refusal([&] { Y(i) = F(8); }),
+            "F(8): 8 goes up to 8, and dimension 0 of F has the extent 8; make that 9");
+  EXPECT_EQ(refusal([&] { F(f) = F(f) + sum(k, X(k - M)); }),
+            "X(k - M): k - M begins at -M, which is no index of X; read it under a condition: "
+            "select(k - M >= 0, X(k - M), ...)");
+}
+
+TEST(Definition, RefusesToWriteAnElementThatIsOutsideForAllSizes) {
+  const Param N("N");
+  const Tensor X("X", f32, {N}), Y("Y", f32, {N});
+  const ReduceAxis k("k", N);
+  EXPECT_EQ(refusal([&] { Y(k + 1) = sum(k, X(k)); }),
+            "Y(k + 1): k + 1 goes up to N, and dimension 0 of Y has the extent N; make that N + 1");
+  EXPECT_EQ(refusal([&] { Y(k - 2) = sum(k, X(k)); }),
+            "Y(k - 2): k - 2 begins at -2, which is no index of Y; add 2 to the index");
 }
 
 TEST(Definition, RefusesAnExtentLargerThanTheShape) {

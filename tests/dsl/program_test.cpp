@@ -354,7 +354,6 @@ TEST(Program, PromisesNothingOfOtherIndices) {
   EXPECT_EQ(conditions(Y(i) = select(S + i < E, X(S + i), 0.0)), "");  // chosen
   EXPECT_EQ(conditions(Y(i) = X(P(i))), "");                           // by elements
   EXPECT_EQ(conditions(Y(i) = X(i / 2)), "");                          // no sum
-  EXPECT_EQ(conditions(Y(i) = W(i + 3)), "");                          // whatever the sizes are
   EXPECT_EQ(conditions(Y(i) = Y(i) * 2.0), "");
 }
 

@@ -86,6 +86,15 @@ TEST(ProgramText, HasLayoutsAndTuples) {
             text_of(Program("total", total(i) = sum({l, k}, B(i, l, k)))));
 }
 
+TEST(ProgramText, TellsTheDefinitionWhoseIndexIsOutside) {
+  EXPECT_EQ(error("shift(X: f32[N]) ->\n  Y(i) = X(i);\n  Z(i): f32[N] = Y(i + 1)"),
+            "3:3: Y(i + 1): i + 1 goes up to N, and dimension 0 of Y has the extent N; make that "
+            "N + 1, or read it under a condition: select(i + 1 < N, Y(i + 1), ...)\n"
+            "    Z(i): f32[N] = Y(i + 1)\n"
+            "    ^");
+  EXPECT_EQ(error("shift(X: f32[N]) -> Y(i): f32[N] = select(i + 1 < N, X(i + 1), 0)"), "no error");
+}
+
 TEST(ProgramText, TellsPlacesOfErrors) {
   EXPECT_EQ(error("f(A: f32[N]) -> B(i) = A(q)"),
             "1:26: unknown axis or param 'q'; in scope: N\n  f(A: f32[N]) -> B(i) = A(q)\n"

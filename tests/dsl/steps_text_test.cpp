@@ -56,6 +56,29 @@ s.may_alias();
 
 TEST(StepsText, IsReadAsTheTraceHasIt) { EXPECT_EQ(trace_of(calls), calls); }
 
+TEST(StepsText, NeighboursThatChangedPlacesAreOneError) {
+  EXPECT_EQ(
+      syntax_error("spilt(i, 4)"),
+      "steps.txt:1:1: there is no primitive spilt; did you mean 'split'?\n  spilt(i, 4)\n  ^");
+}
+
+TEST(StepsText, OptionsMayBeNumbersInTheirOrder) {
+  const std::string tile =
+      "y, x, iy, ix = tile({i, j}, {32, 32})\nko, ki = split(k, 32)\n"
+      "reorder({y, x, ko, iy, ix, ki})\nB_shared = cache_shared(B, ko, {1})\n";
+  const auto swizzled = [&](const std::string& values) {
+    return tile + "layout(B_shared, Layout().swizzle(" + values + "))";
+  };
+  EXPECT_EQ(trace_of(swizzled("{4, 8}")),
+            trace_of(swizzled("{.chunk = 4, .period = 8, .rows = 1}")));
+  EXPECT_EQ(trace_of(swizzled("{1, 16, 2}")),
+            trace_of(swizzled("{.chunk = 1, .period = 16, .rows = 2}")));
+  EXPECT_EQ(syntax_error(swizzled("{4, 8, 1, 0, 1, 2}")),
+            "steps.txt:5:51: expected '}', found '2'\n"
+            "  layout(B_shared, Layout().swizzle({4, 8, 1, 0, 1, 2}))\n"
+            "                                                    ^");
+}
+
 /// Python has lists of names, no braces around options and no semicolons.
 TEST(StepsText, LeavesCppOut) {
   EXPECT_EQ(trace_of(R"(

@@ -53,6 +53,13 @@ TEST(ExerciseCommand, ShowsATaskAndItsStart) {
               StartsWith("#include <hone/exercises/answer.h>\n"));
 }
 
+TEST(ExerciseCommand, StartsAsStepsDoNotPrint) {
+  EXPECT_EQ(exercise({"1.1", "--start-steps"}).printed,
+            "const Axis i = s.axis(\"i\");\n// Your steps go here.\n");
+  EXPECT_EQ(exercise({"3.1", "--start-steps"}).printed,
+            "auto [by, rows] = s.split(s.axis(\"i\"), 8);\n// ...\n");
+}
+
 TEST(ExerciseCommand, RefusesAnExerciseAndAFileThatThereAreNot) {
   EXPECT_EQ(exercise({"17.1"}).complained,
             "error: there is no exercise '17.1': lessons go to 16\n");

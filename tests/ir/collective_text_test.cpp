@@ -187,7 +187,7 @@ TEST(CollectiveText, RefusesWhatIsNoArrival) {
   EXPECT_EQ(error_in("arrive b[] at A[0] of 8 after A"),
             "A is f32, and arrivals are counted in i32");
   EXPECT_EQ(error_in("arrive b[] at n[] of 8 after A"),
-            "n has 1 dimensions and is written with 0 indices");
+            "n has 1 dimension and is written with 0 indices");
   EXPECT_EQ(error_in("arrive b[] at n[0] after A"), "expected 'of', found 'after'");
   EXPECT_EQ(error_in("arrive b[] at n[0] of 8"), "expected 'after', found '}'");
   EXPECT_EQ(error_in("atomic barrier"), "unknown tensor 'barrier'; in scope: A, S, n, b");

@@ -210,8 +210,8 @@ TEST(ParseError, GivesAPlaceToWhatTheBuildersRefuse) {
             "2:15: product of A[1] (f32) and h[] (f16); use cast\n"
             "    A[0] = A[1] * h[]\n"
             "                ^");
-  EXPECT_EQ(body_error("A[i] = 1"), "A has 2 dimensions and is written with 1 indices");
-  EXPECT_EQ(body_error("A[i, 0] = A[i]"), "A has 2 dimensions and is read with 1 indices");
+  EXPECT_EQ(body_error("A[i] = 1"), "A has 2 dimensions and is written with 1 index");
+  EXPECT_EQ(body_error("A[i, 0] = A[i]"), "A has 2 dimensions and is read with 1 index");
   EXPECT_EQ(body_error("A[i, 0] = A[1.5, 0]"),
             "1.5 is an index of A and has type f32; use cast(index, ...)");
   EXPECT_EQ(body_error("copy A[i] <- A[i, 0]"), "A has 2 dimensions and is copied with 1 ranges");

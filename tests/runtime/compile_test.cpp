@@ -258,9 +258,33 @@ TEST(Compile, RefusesALaunchWhoseSizesLeadOutOfATensor) {
     };
     EXPECT_EQ(run(2, 3), 12);
     EXPECT_EQ(run(9, 0), 0);
-    EXPECT_EQ(thrown_message<RuntimeError>([&] { run(3, 3); }),
-              "p was compiled for N <= 0 || N + S <= E, and N is 3 and S is 3 and E is 5");
+    EXPECT_EQ(
+        thrown_message<RuntimeError>([&] { run(3, 3); }),
+        "p: X(S + k): S + k goes up to 5, and dimension 0 of X has the extent 5; N is 3 and S is "
+        "3 and E is 5");
   }
+}
+
+/// The product of matrices with the indices of one of them exchanged.
+TEST(Compile, NamesTheTensorAndTheIndexThatASizeLeadsOut) {
+  const Param M("M"), N("N"), K("K");
+  const Tensor A("A", f32, {M, K}), B("B", f32, {K, N}), C("C", f32, {M, N});
+  const Axis i("i", M), j("j", N);
+  const ReduceAxis k("k", K);
+  const Kernel exchanged = compile(Schedule(Program("p", C(i, j) = sum(k, A(k, i) * B(k, j)))),
+                                   {.device = Device::host()});
+  const Array<float> a({2, 4}), b({4, 3}), c({2, 3});
+  EXPECT_EQ(thrown_message<RuntimeError>([&] { exchanged(a, b, c); }),
+            "p: A(k, i): k goes up to 3, and dimension 0 of A has the extent 2; M is 2 and N is 3 "
+            "and K is 4");
+  const Tensor D("D", f32, {M, N});
+  const Kernel reversed =
+      compile(Schedule(Program("q", C(i, j) = D(i, M - 1 - j))), {.device = Device::host()});
+  EXPECT_EQ(
+      thrown_message<RuntimeError>([&] {
+        reversed(Array<float>({2, 3}), c);
+      }),
+      "q: D(i, M - 1 - j): M - 1 - j begins at -1, which is no index of D; M is 2 and N is 3");
 }
 
 }  // namespace compile_test

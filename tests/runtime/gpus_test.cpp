@@ -65,7 +65,7 @@ TEST(Gpus, AreRefusedWithTheField) {
 
 TEST(Gpus, OfAFileThatIsMissingAreRefused) {
   EXPECT_EQ(thrown_message<RuntimeError>([] { read_gpus("/no/such.json"); }),
-            "cannot read the GPUs of /no/such.json");
+            "cannot read the GPUs of /no/such.json: No such file or directory");
 }
 
 TEST(Gpus, AreFoundByWhatTheirDriverCallsThem) {

@@ -84,7 +84,9 @@ TEST(Pairs, ArgmaxRefusesMoreValuesThanAnI32HasPlacesFor) {
       kernel.run({result}, {{"n", 2147483658}});
       FAIL() << "accepted";
     } catch (const RuntimeError& error) {
-      EXPECT_EQ(error.message(), "am was compiled for n <= 2147483648, and n is 2147483658");
+      EXPECT_EQ(error.message(),
+                "am: i32(k) is up to 2147483657, and an i32 holds 2147483647 at most; n is "
+                "2147483658");
     }
     kernel.run({result}, {{"n", 1000}});
     EXPECT_EQ(result.to_vector().front(), IndexedFloat(1, 998));

@@ -288,6 +288,16 @@ TEST(CheckSet, KernelsHandOnWhatIsSet) {
   EXPECT_EQ(kinds_in_turn("if (t < 40) { C[t] = A[t] }", "C[t] += 1.0"), "/ uninitialised read / ");
 }
 
+TEST(CheckRace, NamesTheElementOfATensorWithAPitch) {
+  std::vector<float> c(38);
+  const KernelFunction parsed = parse_kernel(
+      "kernel f(C: f32[4, 8] @pitch(10)) grid(1, 1, 1) block(32, 1, 1) @index32 { C[12] = "
+      "f32(thread.x) }");
+  const auto findings = check(parsed, {}, {{"C", c.data(), 38}}).findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings.front().element, "[1, 2]");
+}
+
 // ---- What ends a block --------------------------------------------------------------------------
 
 TEST(CheckFaults, EndTheirBlockAlone) {

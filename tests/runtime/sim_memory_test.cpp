@@ -241,10 +241,12 @@ TEST(SimMemory, TakesIndicesApartByTheShapeOfTheArgument) {
                      {{"A", Buffer(f32, {7, 30})}, {"C", Buffer(f32, {7, 30})}});
   };
   EXPECT_EQ(error("0.0"),
-            "C[i*N + thread.x]: element 210 is outside 0..210 (index [7, 0] of shape [7, 30]), "
+            "C[i*N + thread.x]: element 210 is outside 0..210 (1 element behind the end of shape "
+            "[7, 30]), "
             "block (1, 0, 0), thread (30, 2, 0), in: C[i*N + thread.x] = 0.0");
   EXPECT_EQ(error("A[thread.x*M + i]"),
-            "A[thread.x*M + i]: element 210 is outside 0..210 (index [0, 30] of shape [7, 30]), "
+            "A[thread.x*M + i]: element 210 is outside 0..210 (1 element behind the end of shape "
+            "[7, 30]), "
             "block (0, 0, 0), thread (30, 0, 0), in: C[i*N + thread.x] = A[thread.x*M + i]");
 }
 
@@ -277,7 +279,8 @@ TEST(SimMemory, AnEmptyTensorHasNoElements) {
   EXPECT_EQ(
       sim_error("kernel f[N](C: f32[4, N]) grid(1, 1, 1) block(1, 1, 1) @index32 { C[0] = 1.0 }",
                 {{"N", 0}}, {{"C", Buffer(f32, {4, 0})}}),
-      "C[0]: element 0 is outside 0..0 (of shape [4, 0]), block (0, 0, 0), thread (0, 0, 0), "
+      "C[0]: element 0 is outside 0..0 (1 element behind the end of shape [4, 0]), block (0, 0, "
+      "0), thread (0, 0, 0), "
       "in: C[0] = 1.0");
 }
 

@@ -45,18 +45,19 @@ TEST(Check, GoesThroughAllLadders) {
   EXPECT_EQ(result.status, 0);
 }
 
-/// Z[i] = X[i + 1], which reads one element too many.
+/// Z[i] = X[i + 1], which reads one element too many. Definitions refuse an index that is a sum; a
+/// minimum is none.
 Ladder shifted_ladder() {
   Ladder ladder = small_axpy();
   ladder.name = "shift";
   ladder.sizes = {{"N", 64}};
   ladder.program = [](const Sizes& fixed) {
     const Axpy p(fixed);
-    return Program("shift", p.Z(p.i) = p.X(p.i + 1));
+    return Program("shift", p.Z(p.i) = p.X(min(p.i + 1, p.N)));
   };
   ladder.rungs = {{"blocks", "", "", RungTarget::gpu, [](const Sizes& fixed, const Sizes&) {
                      const Axpy p(fixed);
-                     Schedule s(Program("shift", p.Z(p.i) = p.X(p.i + 1)));
+                     Schedule s(Program("shift", p.Z(p.i) = p.X(min(p.i + 1, p.N))));
                      auto [b, t] = s.split(p.i, 32);
                      s.bind(b, block.x);
                      s.bind(t, thread.x);
@@ -84,7 +85,7 @@ Ladder shifted_loop() {
   Ladder ladder = shifted_ladder();
   ladder.rungs = {{"loop", "", "", RungTarget::gpu, [](const Sizes& fixed, const Sizes&) {
                      const Axpy p(fixed);
-                     Schedule s(Program("shift", p.Z(p.i) = p.X(p.i + 1)));
+                     Schedule s(Program("shift", p.Z(p.i) = p.X(min(p.i + 1, p.N))));
                      s.bind(s.split(p.i, 32)[0], block.x);
                      return s;
                    }}};
@@ -104,7 +105,7 @@ Ladder shifted_temporary() {
                      const Axpy p(fixed);
                      const Tensor T("T", f32, {p.N});
                      const Axis r("r", p.N);
-                     Schedule s(Program("shift", T(r) = p.X(r + 1), p.Z(p.i) = T(p.i)));
+                     Schedule s(Program("shift", T(r) = p.X(min(r + 1, p.N)), p.Z(p.i) = T(p.i)));
                      const auto [outer, inner] = s.split(p.i, 32);
                      s.bind(outer, block.x);
                      s.compute_at(T, inner);
@@ -155,7 +156,7 @@ TEST(Check, CountsAWrongResultInTheLineOfALadder) {
 }
 
 TEST(Check, ComparesNoResultsWhereABlockEndedEarly) {
-  const Ladder ladder = small_axpy_with([](const Axpy& p) { return p.X(p.i + 1); });
+  const Ladder ladder = small_axpy_with([](const Axpy& p) { return p.X(min(p.i + 1, p.N)); });
   const CommandResult result = hone_on({ladder}, {"check", "axpy/other"});
   EXPECT_THAT(result.printed, StartsWith("access out of bounds on X: X[i + 1]: "));
   EXPECT_THAT(result.printed, Not(HasSubstr("wrong result")));
@@ -175,7 +176,7 @@ Ladder two_kernels() {
     const Expr n = size_of(fixed, "N");
     const Tensor X("X", f32, {n}), T("T", f32, {n}), Z("Z", f32, {n});
     const Axis i("i", n), j("j", n);
-    return Program("pair", T(i) = X(i) * 2.0, Z(j) = T(j + 1));
+    return Program("pair", T(i) = X(i) * 2.0, Z(j) = T(min(j + 1, i.extent())));
   };
   Ladder ladder;
   ladder.name = "pair";

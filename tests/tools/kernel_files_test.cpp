@@ -227,7 +227,7 @@ TEST_F(KernelFiles, ALaunchNeedsItsShape) {
 TEST_F(KernelFiles, ArgumentsFitTheKernel) {
   expect_refused({"i32:N"},
                  "saxpy takes 4 arguments (int n, float a, float const* x, float* y), "
-                 "and 1 are given by --arg");
+                 "and --arg gives 1");
   const std::string x = "f32:ones:N";
   expect_refused({"i64:N", "f32:2", x, x},
                  "argument 1 of saxpy, int n, has 4 bytes, and i64:N has 8");

@@ -52,7 +52,7 @@ UserText read_user_file(const std::string& path) {
     throw RuntimeError("{} has {} bytes, and a text that Hone reads at most {}", path, bytes,
                        most_bytes);
   const auto text = read_small_file(file.string(), most_bytes);
-  if (!text) throw RuntimeError("cannot read {}", path);
+  if (!text) throw RuntimeError("cannot read {}: {}", path, why_unreadable(path, most_bytes));
   return {path, *text};
 }
 

@@ -27,7 +27,8 @@ std::string figures_text(const Arguments& arguments, const Ladder& ladder) {
   const auto path = arguments.value("--figures");
   if (!path) return ladder.figures;
   const auto text = read_small_file(*path, most_figure_bytes);
-  if (!text) throw RuntimeError("cannot read {}", *path);
+  if (!text)
+    throw RuntimeError("cannot read {}: {}", *path, why_unreadable(*path, most_figure_bytes));
   return *text;
 }
 

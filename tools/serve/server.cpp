@@ -70,7 +70,8 @@ Server::Server(Texts texts, int port) : texts_(std::move(texts)), root_("/" + se
   http_.reset(evhttp_new(base_.get()));
   evhttp_bound_socket* const socket =
       evhttp_bind_socket_with_handle(http_.get(), "127.0.0.1", static_cast<ev_uint16_t>(port));
-  if (!socket) throw RuntimeError("cannot listen on port {} of 127.0.0.1", port);
+  if (!socket)
+    throw RuntimeError("cannot listen on port {} of 127.0.0.1: {}", port, error_text(errno));
   sockaddr_in name = {};
   socklen_t size = sizeof name;
   getsockname(evhttp_bound_socket_get_fd(socket), reinterpret_cast<sockaddr*>(&name), &size);

@@ -202,7 +202,7 @@ IndexDigit read_digit(StepReader& reader) {
   return parse_digit_of(reader.tokens, static_cast<int>(dim));
 }
 
-/// {.chunk = 4, .period = 8, .rows = 4}
+/// {.chunk = 4, .period = 8, .rows = 4}, {4, 8, 4}
 Swizzle read_swizzle(StepReader& reader) {
   Swizzle swizzle;
   const auto number = [&] { return reader.tokens.expect_integer("a number"); };

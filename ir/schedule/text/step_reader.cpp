@@ -258,11 +258,25 @@ size_t StepReader::read_number_of_word(StringRef type, StringRef what,
 
 bool StepReader::read_options(llvm::ArrayRef<Option> options) {
   if (!at_options()) return false;
+  if (tokens.at("{") && tokens.peek(1).kind == Token::Kind::number) {
+    read_values(options);
+    return true;
+  }
   const bool is_braced = tokens.accept("{");
   do read_option(options);
   while (tokens.at(",") && (is_braced || tokens.peek(2).is("=")) && tokens.accept(","));
   if (is_braced) tokens.expect("}");
   return true;
+}
+
+/// {1, 32}: the first options in their order.
+void StepReader::read_values(llvm::ArrayRef<Option> options) {
+  tokens.expect("{");
+  for (const Option& option : options) {
+    option.read();
+    if (!tokens.accept(",")) break;
+  }
+  tokens.expect("}");
 }
 
 void StepReader::read_option(llvm::ArrayRef<Option> options) {

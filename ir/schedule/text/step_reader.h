@@ -58,7 +58,8 @@ class StepReader : private ExprParser {
     llvm::function_ref<void()> read;
   };
   bool at_options() const { return tokens.at("{") || tokens.peek(1).is("="); }
-  /// {.tail = Tail::exact}, or tail = exact; false where no options come.
+  /// {.tail = Tail::exact}, or tail = exact; or numbers in the order of the options, {1, 32}. False
+  /// where no options come.
   bool read_options(llvm::ArrayRef<Option> options);
 
  private:
@@ -73,6 +74,7 @@ class StepReader : private ExprParser {
   llvm::StringRef read_lookup();
   size_t read_number_of_word(llvm::StringRef type, llvm::StringRef what,
                              llvm::ArrayRef<const char*> words);
+  void read_values(llvm::ArrayRef<Option> options);
   void read_option(llvm::ArrayRef<Option> options);
   using Results = llvm::SmallVector<Token, 4>;
 

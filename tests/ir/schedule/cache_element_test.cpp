@@ -199,7 +199,7 @@ TEST(CacheElement, RefusesAnotherNumberOfIndices) {
   }
 })",
                  picks("A", {"i", "k"}, "i"),
-                 R"(error: cache_shared: A has 1 dimensions, and A(i, k) names 2 of them
+                 R"(error: cache_shared: A has 1 dimension, and A(i, k) names 2
   for i in 0..8 {                    <-- here
     C[i] = A[i])");
 }

@@ -47,7 +47,7 @@ TEST(RingCheck, NamesStatementsAsFloatsHaveThem) {
   Ladder ladder = small_axpy();
   ladder.program = [](const Sizes& fixed) {
     const Axpy p(fixed);
-    return Program("axpy", p.Z(p.i) = p.X(p.i + 1) * 2.0 + p.Y(p.i));
+    return Program("axpy", p.Z(p.i) = p.X(min(p.i + 1, p.N)) * 2.0 + p.Y(p.i));
   };
   ladder.rungs.back().build = [program = ladder.program](const Sizes& fixed, const Sizes&) {
     Schedule s(program(fixed));

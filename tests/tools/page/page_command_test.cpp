@@ -88,7 +88,7 @@ TEST(PageCommand, RefusesWhatIsNoPartOfIt) {
   expect_usage_error({"ladder", "axpy", "--figures=x.json"},
                      "--figures is about a page; name it with --html or --markdown");
   expect_failure({"ladder", "axpy", "--device=sim", "--html=x.html", "--figures=no/such.json"},
-                 "cannot read no/such.json");
+                 "cannot read no/such.json: No such file or directory");
 }
 
 }  // namespace page_command_test

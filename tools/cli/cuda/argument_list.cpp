@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "ir/core/counted.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace hone {
@@ -51,8 +52,9 @@ void append(std::vector<RunArgument>& arguments, RunArgument argument) {
 
 std::vector<RunArgument> ArgumentList::read(const LaunchText& launch, uint64_t seed) const {
   if (launch.arguments.size() != kernel_.params.size())
-    throw UsageError("{} takes {} arguments ({}), and {} are given by --arg", chosen_.kernel.name,
-                     kernel_.params.size(), params_text(chosen_.kernel), launch.arguments.size());
+    throw UsageError("{} takes {} ({}), and --arg gives {}", chosen_.kernel.name,
+                     counted(kernel_.params.size(), "argument", "arguments"),
+                     params_text(chosen_.kernel), launch.arguments.size());
   std::vector<RunArgument> arguments;
   for (size_t n = 0; n < launch.arguments.size(); ++n) {
     LaunchArgument given =

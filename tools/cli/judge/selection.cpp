@@ -57,6 +57,8 @@ std::vector<std::string> sizes_known(const Ladder& ladder) {
 }  // namespace
 
 const Ladder& find_ladder(llvm::ArrayRef<Ladder> ladders, std::string_view name) {
+  if (name.find("->") != std::string_view::npos)
+    throw UsageError("a program as text has no schedule; give one with --steps=FILE");
   return find_named("ladder", ladders, name, "");
 }
 
