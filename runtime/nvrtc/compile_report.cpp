@@ -66,8 +66,12 @@ std::string first_errors(StringRef log, StringRef source, int most) {
 
 /// NVRTC reports the loss of its second half in words that do not name it.
 std::string advice(const std::string& result) {
-  if (result != "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE")
-    return "this is a bug in hone, not in the schedule";
+  if (result != "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE") {
+    const std::vector<std::string> options = nvrtc_options_of_environment();
+    if (options.empty()) return "this is a bug in hone, not in the schedule";
+    return fmt::format("HONE_NVRTC_OPTIONS adds {}; if it fails without, it is a bug in hone",
+                       fmt::join(options, " "));
+  }
   return fmt::format("libnvrtc-builtins.so of the same version must lie beside {}",
                      nvrtc_info() ? nvrtc_info()->path : "libnvrtc.so");
 }

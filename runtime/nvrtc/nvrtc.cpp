@@ -238,6 +238,9 @@ std::vector<std::string> nvrtc_options_of_environment() {
   llvm::SmallVector<const char*> words;
   llvm::cl::TokenizeGNUCommandLine(environment("HONE_NVRTC_OPTIONS").value_or(""), saver, words);
   llvm::cl::ExpandResponseFiles(saver, llvm::cl::TokenizeGNUCommandLine, words);
+  for (const StringRef word : words)
+    if (word.ltrim('-').startswith("gpu-architecture") || word.ltrim('-').startswith("arch"))
+      throw RuntimeError("HONE_NVRTC_OPTIONS: {}: Hone chooses the architecture", word.str());
   return {words.begin(), words.end()};
 }
 
@@ -268,8 +271,6 @@ Compiled nvrtc_compile(const CompileJob& job) {
   const nvrtcResult result = translation.compile(options);
   Compiled compiled;
   compiled.log = translation.log();
-  if (result == NVRTC_ERROR_INVALID_OPTION && environment("HONE_NVRTC_OPTIONS"))
-    throw RuntimeError("HONE_NVRTC_OPTIONS: {}", StringRef(compiled.log).trim().str());
   if (result != NVRTC_SUCCESS)
     throw_compile_error(job, options, nvrtc().api.error_string(result), compiled.log);
 

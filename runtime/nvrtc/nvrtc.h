@@ -48,6 +48,7 @@ struct CompileJob {
 };
 
 /// The options of HONE_NVRTC_OPTIONS, quoted as on a command line; @FILE: those that the file has.
+/// Throws RuntimeError where one chooses the architecture.
 std::vector<std::string> nvrtc_options_of_environment();
 
 /// The options that NVRTC gets for a job: the defaults, the job's own, which may have another

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "runtime/files.h"
 #include "tests/support/runtime/errors.h"
@@ -119,10 +120,31 @@ TEST_F(Nvrtc, PassesOptionsOfTheEnvironmentOn) {
                                    "--maxrregcount=64"));
 }
 
-TEST_F(Nvrtc, RefusesAnOptionFileThatIsNotThere) {
-  const ScopedVariable variable("HONE_NVRTC_OPTIONS", "@no-such-file");
-  EXPECT_EQ(thrown_message<RuntimeError>([] { nvrtc_compile(saxpy("sm_90")); }),
-            "HONE_NVRTC_OPTIONS: nvrtc: error: unrecognized option @no-such-file found");
+/// The first line of the error, which is where the options come from.
+std::string refusal_with(const char* options, const CompileJob& job) {
+  const ScopedVariable variable("HONE_NVRTC_OPTIONS", options);
+  const std::string text = thrown_message<std::runtime_error>([&] { nvrtc_compile(job); });
+  return text.substr(0, text.find('\n'));
+}
+
+TEST_F(Nvrtc, SaysWhereOptionsComeFromThatItRefuses) {
+  const CompileJob job = saxpy("sm_90");
+  const auto text = [](const char* error, const char* option) {
+    return fmt::format(
+        "NVRTC refused the CUDA that hone generated for 'saxpy' (sm_90, {}): "
+        "HONE_NVRTC_OPTIONS adds {}; if it fails without, it is a bug in hone",
+        error, option);
+  };
+  EXPECT_EQ(refusal_with("@no-such-file", job),
+            text("NVRTC_ERROR_INVALID_OPTION", "@no-such-file"));
+  EXPECT_EQ(refusal_with("--ptxas-options=--nonsense", job),
+            text("NVRTC_ERROR_COMPILATION", "--ptxas-options=--nonsense"));
+}
+
+TEST_F(Nvrtc, RefusesAnArchitectureAmongTheOptionsOfTheEnvironment) {
+  for (const char* option : {"--gpu-architecture=sm_80", "-arch=sm_80"})
+    EXPECT_EQ(refusal_with(option, saxpy("sm_90")),
+              fmt::format("HONE_NVRTC_OPTIONS: {}: Hone chooses the architecture", option));
 }
 
 TEST_F(Nvrtc, ReportsSpills) {

@@ -17,7 +17,7 @@ struct Machine {
 
 Machine machine_of(const Device& device);
 
-/// "13.0", with the options of HONE_NVRTC_OPTIONS behind it; empty where no NVRTC is at hand.
+/// "13.0", and the options of HONE_NVRTC_OPTIONS; empty where no NVRTC is at hand.
 std::string nvrtc_version_text();
 
 /// The text behind `key` on the first line of a file that starts with it; empty without one.
