@@ -50,13 +50,6 @@ int report(const Arguments& arguments, const Settings& settings,
   return passed ? 0 : 1;
 }
 
-std::optional<TileTable> read_tile_table(const std::string& path) {
-  constexpr size_t most_bytes = 1 << 20;
-  const auto text = read_small_file(path, most_bytes);
-  if (!text) return std::nullopt;
-  return parse_tile_table(*text);
-}
-
 /// Makes or completes a table, or tries all tiles at the sizes that are asked for, beside what a
 /// table expects.
 void tune_tiles(const Settings& settings) {
@@ -65,7 +58,7 @@ void tune_tiles(const Settings& settings) {
     replace_file(*settings.tiles, {to_json(measure_tiles(settings, table))});
     return;
   }
-  if (!table) throw RuntimeError("{} cannot be read", *settings.tiles);
+  if (!table) throw RuntimeError("there is no file {}", *settings.tiles);
   try_tiles(settings, *table);
 }
 

@@ -1,9 +1,11 @@
 #include "bench/gpu/tile_times.h"
 
+#include <filesystem>
+
 #include "bench/gpu/workload.h"
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
-#include "tools/cli/machine.h"
+#include "runtime/files.h"
 
 namespace hone {
 namespace {
@@ -144,9 +146,31 @@ std::vector<TileChoice> choices_at(const Sizes& sizes, const TileTable& table) {
 
 }  // namespace
 
+std::optional<TileTable> read_tile_table(const std::string& path) {
+  constexpr size_t most_bytes = 1 << 20;
+  if (const auto text = read_small_file(path, most_bytes)) return parse_tile_table(*text);
+  std::error_code error;
+  const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::not_found) return std::nullopt;
+  throw RuntimeError("cannot read {}: {}", path, why_unreadable(path, most_bytes));
+}
+
+std::string why_outdated(const TileTable& table, const Machine& machine) {
+  const auto change = [](const char* what, const std::string& before, const std::string& now) {
+    return before == now ? "" : fmt::format("the {} was {}, and is {}", what, before, now);
+  };
+  for (const std::string& why :
+       {change("GPU", table.device, machine.name), change("driver", table.driver, machine.driver),
+        change("version of NVRTC", table.nvrtc, machine.nvrtc)})
+    if (!why.empty()) return why;
+  return "";
+}
+
 TileTable measure_tiles(const Settings& settings, const std::optional<TileTable>& known) {
   const Machine machine = machine_of(settings.target.device);
-  const bool is_known = known && known->device == machine.name;
+  const std::string why = known ? why_outdated(*known, machine) : "";
+  if (!why.empty()) fmt::print(stderr, "all tilings are measured anew: {}\n", why);
+  const bool is_known = known && why.empty();
   TileTable table = is_known ? *known : TileTable{};
   table.device = machine.name, table.driver = machine.driver;
   table.nvrtc = machine.nvrtc, table.date = machine.date;

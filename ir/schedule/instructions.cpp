@@ -5,25 +5,31 @@
 namespace hone {
 namespace {
 
+bool is_of_family(llvm::StringRef instruction, llvm::StringRef word) {
+  return instruction.split('_').first == word.split('_').first;
+}
+
 /// Those of the family that the word names, by what stands before its first '_'; of any other word
 /// the first of each family.
-std::vector<std::string> words_like(llvm::StringRef word) {
+std::vector<std::string> words_like(llvm::StringRef word, TakesOpcode takes) {
   std::vector<std::string> like, first;
-  for (const Family& family : opcode_families())
+  for (const Family& family : opcode_families()) {
+    bool is_first = true;
     for (const Opcode* opcode : family.opcodes) {
-      if (opcode->rules.spreads.empty()) continue;
-      if (llvm::StringRef(opcode->word()).split('_').first == word.split('_').first)
-        like.push_back(opcode->word());
-      if (opcode == family.opcodes.front()) first.push_back(opcode->word());
+      if (opcode->rules.spreads.empty() || !takes(*opcode)) continue;
+      if (is_of_family(opcode->word(), word)) like.push_back(opcode->word());
+      if (is_first) first.push_back(opcode->word());
+      is_first = false;
     }
+  }
   return like.empty() ? first : like;
 }
 
 /// Of many, the nearest to the word.
-std::string note_on_words(llvm::StringRef word) {
+std::string note_on_words(llvm::StringRef word, TakesOpcode takes) {
   constexpr size_t most = 12, few = 6;
-  std::vector<std::string> words = words_like(word);
-  const bool is_known = llvm::StringRef(words.front()).split('_').first == word.split('_').first;
+  std::vector<std::string> words = words_like(word, takes);
+  const bool is_known = is_of_family(words.front(), word);
   if (words.size() <= most)
     return fmt::format("there are {}{}", fmt::join(words, ", "),
                        is_known ? "" : " and others like these");
@@ -37,11 +43,12 @@ std::string note_on_words(llvm::StringRef word) {
 
 }  // namespace
 
-const Opcode& find_instruction(const Preconditions& check, llvm::StringRef word) {
+const Opcode& find_instruction(const Preconditions& check, llvm::StringRef word,
+                               TakesOpcode takes) {
   const Opcode* opcode = find_opcode_with_lanes(word);
   if (!opcode)
     check.refuse(nullptr, fmt::format("no instruction has the name '{}'", word.str()),
-                 note_on_words(word));
+                 note_on_words(word, takes));
   return *opcode;
 }
 

@@ -7,9 +7,9 @@
 //                                               for element in 0..2
 //                                                 C.reg[i_half*8 + lane_i, lane_j*2 + element] = 0
 //
-// So do the loops before and behind a product, which set its sums and take them. An axis becomes a
+// So do the loops before and after a product, which set its sums and take them. An axis becomes a
 // loop for each digit of the numbers of lanes and of their values, and those over warps are put
-// outside of the others. Names keep what is behind a point in that of the axis, i.init, but for
+// outside of the others. Names keep what follows a point in that of the axis, i.init, but for
 // ".post": lane_i.init.
 //
 // Indices that take an axis apart cut digits: an element of C[i / 4, i % 4, j] is that of
@@ -39,17 +39,23 @@ using Digits = llvm::SmallVector<SpreadDigit, 4>;  ///< of one axis, the slowest
 
 bool is_of_lanes(const SpreadDigit& digit) { return digit.of == SpreadDigit::Of::lane; }
 
-/// The elements of its result: of the first operand in registers.
-const FragmentSpread& spread_of_result(const Preconditions& check, const Opcode& opcode) {
+/// The elements of its result: of the first operand in registers. Null where each thread computes
+/// the instruction by itself.
+const FragmentSpread* find_result(const Opcode& opcode) {
   const auto is_in_registers = [](const FragmentSpread& spread) {
     return spread.scope == Scope::registers;
   };
   const auto* found = llvm::find_if(opcode.rules.spreads, is_in_registers);
-  if (!is_of_lanes(opcode) || found == opcode.rules.spreads.end())
+  return is_of_lanes(opcode) && found != opcode.rules.spreads.end() ? found : nullptr;
+}
+
+const Opcode& find_opcode(const Preconditions& check, llvm::StringRef word) {
+  const Opcode& opcode = find_instruction(check, word, find_result);
+  if (!find_result(opcode))
     check.refuse(nullptr,
                  fmt::format("{} spreads nothing over lanes: each thread computes it by itself",
                              opcode.word()));
-  return *found;
+  return opcode;
 }
 
 Digits digits_along(const FragmentSpread& spread, size_t dim) {
@@ -90,26 +96,48 @@ llvm::SmallVector<const For*, 4> loops_to_spread(const Preconditions& check,
   return loops;
 }
 
-/// The digits of each axis; several of them may share a dimension of the instruction.
+/// The elements of all lanes along each dimension.
+llvm::SmallVector<int64_t, 4> all_elements(const FragmentSpread& spread) {
+  llvm::SmallVector<int64_t, 4> elements;
+  for (size_t dim = 0; dim < spread.rank(); ++dim)
+    elements.push_back(elements_of(digits_along(spread, dim)));
+  return elements;
+}
+
+bool has_one_iteration(const For* loop) { return as_int(loop->extent) == 1; }
+
+/// The digits of each axis; several of them may share a dimension of the instruction. An axis of
+/// one iteration has none. Nothing where the extents are not those of the result.
+std::optional<llvm::SmallVector<Digits, 4>> digits_over(const FragmentSpread& result,
+                                                        llvm::ArrayRef<const For*> loops) {
+  llvm::SmallVector<Expr, 4> extents;
+  for (const For* loop : loops)
+    if (!has_one_iteration(loop)) extents.push_back(loop->extent);
+  if (extents.size() < result.rank()) return std::nullopt;
+  const auto spread = result.over(extents);
+  if (!spread) return std::nullopt;
+  llvm::SmallVector<Digits, 4> digits;
+  size_t dim = 0;
+  for (const For* loop : loops) {
+    digits.push_back(has_one_iteration(loop) ? Digits() : digits_along(*spread, dim++));
+    if (as_int(loop->extent) != elements_of(digits.back())) return std::nullopt;
+  }
+  return digits;
+}
+
 llvm::SmallVector<Digits, 4> digits_of(const Preconditions& check, const Opcode& opcode,
                                        llvm::ArrayRef<const For*> loops) {
-  const FragmentSpread& result = spread_of_result(check, opcode);
+  const std::string wanted = times(all_elements(*find_result(opcode)));
+  if (loops.empty())
+    check.refuse(nullptr, "no axes are given",
+                 fmt::format("{} spreads {} elements: one axis for each dimension, in this order",
+                             opcode.word(), wanted));
+  if (auto digits = digits_over(*find_result(opcode), loops)) return *digits;
   llvm::SmallVector<Expr, 4> extents;
   for (const For* loop : loops) extents.push_back(loop->extent);
-  const auto spread =
-      extents.size() < result.rank() ? std::optional<FragmentSpread>() : result.over(extents);
-  llvm::SmallVector<Digits, 4> digits;
-  for (size_t n = 0; spread && n < loops.size(); ++n) {
-    digits.push_back(digits_along(*spread, n));
-    if (as_int(loops[n]->extent) != elements_of(digits.back())) break;
-    if (n + 1 == loops.size()) return digits;
-  }
-  llvm::SmallVector<int64_t, 4> wanted;
-  for (size_t dim = 0; dim < result.rank(); ++dim)
-    wanted.push_back(elements_of(digits_along(result, dim)));
   check.refuse(
-      loops.empty() ? nullptr : loops.front(),
-      fmt::format("{} spreads {} elements, and the loops have {}", opcode.word(), times(wanted),
+      loops.front(),
+      fmt::format("{} spreads {} elements, and the loops have {}", opcode.word(), wanted,
                   times(extents)),
       "one axis for each dimension, in this order; split or tile makes loops of these extents");
 }
@@ -140,16 +168,24 @@ Digits cut_by_indices(Digits digits, const AxisNode* axis, const Stmt& body) {
   return digits;
 }
 
+/// The elements of the instruction's dimension from an iteration of the digit to the next one.
+/// `factor` is those of the axis, which may have a part of the dimension.
+int64_t stride_in(const FragmentSpread& result, const SpreadDigit& digit) {
+  const auto element =
+      is_of_lanes(digit) ? result.element(digit.divisor, 0) : result.element(0, digit.divisor);
+  return *std::ranges::max_element(element);
+}
+
 /// "row.init": a loop over lanes is lane_row.init, and one over the values that lie side by side is
 /// element.init.
-std::string name_of(const SpreadDigit& digit, llvm::StringRef axis) {
+std::string name_of(const SpreadDigit& digit, int64_t stride, llvm::StringRef axis) {
   axis.consume_back(".post");
   const std::string of_axis = axis.split('.').first.str(), end = axis.substr(of_axis.size()).str();
   if (is_of_lanes(digit))
     return fmt::format("{}_{}{}", digit.divisor < warp_size ? "lane" : "warp", of_axis, end);
-  if (digit.factor == 1) return "element" + end;
+  if (stride == 1) return "element" + end;
   if (digit.count == 2) return of_axis + "_half" + end;
-  return (digit.factor == 8 ? "octet" : of_axis + "_part") + end;
+  return (stride == 8 ? "octet" : of_axis + "_part") + end;
 }
 
 /// A loop over a digit, in the place of an axis.
@@ -159,12 +195,13 @@ struct DigitLoop {
 };
 using DigitLoops = llvm::SmallVector<DigitLoop, 8>;
 
-DigitLoops make_loops(const For& loop, const Digits& digits, Names& names) {
+DigitLoops make_loops(const For& loop, const Digits& digits, const FragmentSpread& result,
+                      Names& names) {
   DigitLoops loops;
-  for (const SpreadDigit& digit : digits)
-    loops.push_back(
-        {make_axis(names.fresh(name_of(digit, loop.axis->name)), loop.axis->kind, loop.axis->roots),
-         digit});
+  for (const SpreadDigit& digit : digits) {
+    const std::string name = name_of(digit, stride_in(result, digit), loop.axis->name);
+    loops.push_back({make_axis(names.fresh(name), loop.axis->kind, loop.axis->roots), digit});
+  }
   return loops;
 }
 
@@ -202,14 +239,15 @@ llvm::SmallVector<AxisPtr, 4> in_order(const DigitLoops& loops) {
 }
 
 Rewrite spread_digits(const Function& function, llvm::ArrayRef<AxisPtr> axes,
-                      llvm::ArrayRef<Digits> digits) {
+                      llvm::ArrayRef<Digits> digits, const FragmentSpread& of_instruction) {
   Rewrite result = {function, {}, nullptr};
   DigitLoops made;
   Names names(function);
   for (size_t n = 0; n < axes.size(); ++n) {
     const Site site = *find_site(result.function, axes[n].get());
     const DigitLoops loops =
-        make_loops(site.loop(), cut_by_indices(digits[n], axes[n].get(), site.loop().body), names);
+        make_loops(site.loop(), cut_by_indices(digits[n], axes[n].get(), site.loop().body),
+                   of_instruction, names);
     result.function = with_digits(result.function, site.loop(), loops);
     llvm::append_range(made, loops);
   }
@@ -227,12 +265,12 @@ Rewrite spread(const Function& function, llvm::ArrayRef<AxisPtr> axes,
                llvm::StringRef instruction) {
   // Preconditions
   const Preconditions check("spread", function);
-  const Opcode& opcode = find_instruction(check, instruction);
+  const Opcode& opcode = find_opcode(check, instruction);
   const auto digits = digits_of(check, opcode, loops_to_spread(check, axes));
 
   // Rewrite
   try {
-    return spread_digits(function, axes, digits);
+    return spread_digits(function, axes, digits, *find_result(opcode));
   } catch (ScheduleError& error) {
     error.during("spread");
     throw;

@@ -116,6 +116,62 @@ Axis rest = s.fuse(row, column);
             "auto [sums, partial, total] = s.rfactor(C, part, {.names = {\"partial\"}});\n");
 }
 
+/// C = A, of tensors of these extents.
+Schedule copies(int64_t rows, int64_t columns) {
+  const Axis i("i", rows), j("j", columns);
+  const Tensor A("A", f32, {rows, columns}), C("C", f32, {rows, columns});
+  return Schedule(Program("f", C(i, j) = A(i, j)));
+}
+
+TEST(StepsText, NamesLoopsOverLanes) {
+  Schedule s = copies(16, 8);
+  s.replay("spread([i, j], \"mma_m16n8k16_bf16\", names = [\"half\", nullptr, \"column\"])",
+           "steps");
+  EXPECT_EQ(
+      s.trace_text(),
+      R"(auto [half, lane_i, column, element] = s.spread({i, j}, "mma_m16n8k16_bf16", {.names = {"half", nullptr, "column"}});
+)");
+  EXPECT_EQ(to_string(s.function()), R"(func f(A: f32[16, 8], C: f32[16, 8]) {
+  for half in 0..2 {
+    for lane_i in 0..8 @lane(4) {
+      for column in 0..4 @lane {
+        for element in 0..2 {
+          C[half*8 + lane_i, column*2 + element] = A[half*8 + lane_i, column*2 + element]
+        }
+      }
+    }
+  }
+})");
+}
+
+/// The elements that a lane has of a column are neighbours where C has the rows of the result as
+/// its columns.
+TEST(StepsText, VectorizesElementsOfResultsThatAreTurnedRound) {
+  Schedule s = copies(64, 80);
+  s.replay(R"(
+    reorder([j, i])
+    spread([j, i], "wgmma_m80n64k64_kn_bf16")
+    reorder([i_half, lane_i, element])
+    vectorize(element)
+  )",
+           "steps");
+  EXPECT_EQ(to_string(s.function()), R"(func f(A: f32[64, 80], C: f32[64, 80]) {
+  for warp_i in 0..4 @warp {
+    for octet in 0..10 {
+      for lane_j in 0..4 @lane {
+        for i_half in 0..2 {
+          for lane_i in 0..8 @lane(4) {
+            for element in 0..2 @vectorize {
+              C[warp_i*16 + i_half*8 + lane_i, octet*8 + lane_j*2 + element] = A[warp_i*16 + i_half*8 + lane_i, octet*8 + lane_j*2 + element]
+            }
+          }
+        }
+      }
+    }
+  }
+})");
+}
+
 /// Steps that rename axes make the same loops as names of the steps that make the axes.
 TEST(StepsText, ReadsTracesThatRenameAxes) {
   const auto loops_of_text = [](llvm::StringRef text) { return to_string(read(text).function()); };

@@ -208,6 +208,26 @@ class Schedules(unittest.TestCase):
         self.assertIsNone(s.may_alias())
         self.assertIn("cache_shared", dir(s))
 
+    def test_name_instructions(self):
+        s = hone.Schedule("product(A: i8[32, 64], B: i8[64, 16]) -> "
+                          "C(i, j) = sum(k, i32(A(i, k)) * i32(B(k, j)))")
+        y, x, row, column = s.tile(["i", "j"], [16, 8], names=["y", "x", "row", "column"])
+        step, inner = s.split("k", 16, names=["step", "inner"])
+        s.reorder([y, x, step, row, column, inner])
+        s.bind(y, "block.x")
+        s.bind(x, "warp")
+        s.tensorize(row, "mma_m16n8k16_s8")
+        loops = s.spread(["row.init", "column.init"], "mma_m16n8k16_s8", names=["half"])
+        self.assertEqual(loops, ("half", "lane_row.init", "lane_column.init", "element.init"))
+        s.cache_registers("C", x)
+        s.cache_registers("A", step)
+        s.cache_registers("B", step)
+        random = numpy.random.default_rng(7)
+        a = random.integers(-128, 128, (32, 64), dtype=numpy.int8)
+        b = random.integers(-128, 128, (64, 16), dtype=numpy.int8)
+        numpy.testing.assert_array_equal(s.run(A=a, B=b, device="sim")["C"],
+                                         a.astype(numpy.int32) @ b.astype(numpy.int32))
+
     def test_stay_as_they_were_where_steps_are_refused(self):
         s = hone.Schedule(MATMUL)
         s.split("i", 4)

@@ -270,7 +270,7 @@ class Schedule(_Scheduled):
             raise AttributeError(f"a schedule has no {primitive}")
 
         def step(*arguments, **options):
-            named = len(arguments) - 1 if primitive in ("rename", "tensorize", "spread") else None
+            named = len(arguments) - 1 if _hone.primitives()[primitive] else None
             words = [_argument(one, number == named) for number, one in enumerate(arguments)]
             words += [f"{name} = {_argument(value, name in ('name', 'names'))}"
                       for name, value in options.items()]

@@ -5,7 +5,7 @@
 #include <pybind11/stl.h>
 
 #include "examples/ladders/ladders.h"
-#include "ir/schedule/step.h"
+#include "ir/schedule/arguments.h"
 #include "ir/text/parser.h"
 #include "runtime/io/dlpack.h"
 #include "tools/cli/command/command_line.h"
@@ -22,6 +22,17 @@ namespace {
 const std::vector<Ladder>& ladders() {
   static const std::vector<Ladder> all = shipped_ladders();
   return all;
+}
+
+/// All primitives by name: true if the last argument of a call is a name, as of rename(i, "row").
+std::map<std::string, bool> primitives() {
+  const auto is_name = [](const StepArgument& argument) {
+    return argument.read == argument::name.read;
+  };
+  std::map<std::string, bool> takes_name;
+  for (const Primitive* primitive : all_primitives())
+    takes_name.emplace(primitive->name, llvm::any_of(primitive->arguments, is_name));
+  return takes_name;
 }
 
 // ---- Commands -----------------------------------------------------------------------------------
@@ -213,11 +224,7 @@ PYBIND11_MODULE(_hone, module) {
            py::arg("seed"));
 
   module.def("command", command, py::arg("words"));
-  module.def("primitives", [] {
-    std::vector<std::string> names;
-    for (const Primitive* primitive : all_primitives()) names.emplace_back(primitive->name);
-    return names;
-  });
+  module.def("primitives", primitives);
   module.def("run", run_shipped, py::arg("rung"), py::arg("arrays"), py::arg("sizes"),
              py::arg("device"), py::arg("seed"));
   module.def("ladder_names", ladder_names);

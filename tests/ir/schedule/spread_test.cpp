@@ -153,6 +153,44 @@ TEST(Spread, TakesSeveralLoopsForADimension) {
 })");
 }
 
+/// Loops over sums that stand in one another, over a tensor of their extents.
+std::string loops_over(const std::vector<std::string>& names, const std::vector<int64_t>& extents) {
+  std::string text = fmt::format("func f(C: f32[{}]) {{\n", fmt::join(extents, ", "));
+  for (size_t n = 0; n < names.size(); ++n)
+    text += fmt::format("for {} in 0..{} {{\n", names[n], extents[n]);
+  text += fmt::format("C[{}] = 0.0\n", fmt::join(names, ", "));
+  return text + std::string(names.size() + 1, '}');
+}
+
+/// "half 2, lane_i 8": the loops with their extents.
+std::string loops_and_extents(const Function& function) {
+  std::vector<std::string> words;
+  for (const For* loop : loops_of(function.body))
+    words.push_back(fmt::format("{} {}", loop->axis->name, *as_int(loop->extent)));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// An axis that has a part of the rows goes over no neighbours, though its own numbers do.
+TEST(Spread, NamesLoopsByTheirStrideInTheInstruction) {
+  const Function rows = parse_function(loops_over({"n", "i", "j"}, {2, 8, 8}));
+  EXPECT_EQ(loops_and_extents(spreads({"n", "i", "j"}, "mma_m16n8k16_bf16")(rows)),
+            "n_half 2, lane_i 8, lane_j 4, element 2");
+  const Function columns = parse_function(loops_over({"i", "m", "n", "j"}, {64, 4, 2, 8}));
+  EXPECT_EQ(loops_and_extents(spreads({"i", "m", "n", "j"}, "wgmma_m64n64k64_kn_bf16")(columns)),
+            "warp_i 4, i_half 2, lane_i 8, m_part 4, n_half 2, lane_j 4, element 2");
+}
+
+TEST(Spread, TakesLoopsOfOneIterationAnywhere) {
+  for (const std::vector<int64_t>& extents :
+       {std::vector<int64_t>{1, 16, 8}, {16, 1, 8}, {16, 8, 1}}) {
+    const Function before = parse_function(loops_over({"x", "y", "z"}, extents));
+    const Function after = spreads({"x", "y", "z"}, "mma_m16n8k16_bf16")(before);
+    const std::string row = extents[0] == 1 ? "y" : "x", column = extents[2] == 1 ? "y" : "z";
+    EXPECT_EQ(loops_and_extents(after),
+              fmt::format("{0}_half 2, lane_{0} 8, lane_{1} 4, element 2", row, column));
+  }
+}
+
 using Element = std::pair<int64_t, int64_t>;
 
 /// The elements that the loops of the function give a lane.
@@ -187,29 +225,39 @@ std::set<Element> elements_of_lane(const FragmentSpread& spread, int64_t lane) {
   return elements;
 }
 
-/// Operands in registers are results, and what stmatrix stores; others have more loops.
+/// The number of the operand that is a result in registers: the first one, but stmatrix stores its
+/// second one from there.
+size_t operand_with_result(const Opcode& opcode) {
+  return llvm::StringRef(opcode.word()).startswith("stmatrix") ? 1 : 0;
+}
+
+/// The extents of that operand in the meaning of the instruction.
+std::vector<int64_t> extents_of_result(const Opcode& opcode) {
+  const Function meaning = parse_function(opcode.rules.meaning);
+  std::vector<int64_t> extents;
+  for (const Expr& extent : meaning.arguments[operand_with_result(opcode)]->shape)
+    extents.push_back(*as_int(extent));
+  return extents;
+}
+
 TEST(Spread, GivesEachLaneTheElementsOfEachInstruction) {
-  int compared = 0;
+  std::set<std::string> compared, families;
   for (const Family& family : opcode_families())
     for (const Opcode* opcode : family.opcodes) {
-      const auto* found = llvm::find_if(opcode->rules.spreads, [](const FragmentSpread& spread) {
-        return spread.scope == Scope::registers;
-      });
-      if (opcode->rules.threads == 1 || found == opcode->rules.spreads.end()) continue;
-      int64_t extents[] = {1, 1};
-      for (const SpreadDigit& digit : found->digits) extents[digit.dim] *= digit.count;
-      if (extents[0] * extents[1] > 64 * 32) continue;  // the same with more columns
+      if (opcode->rules.spreads.empty() || opcode->rules.threads == 1) continue;
       SCOPED_TRACE(opcode->word());
-      const Function before =
-          parse_function(fmt::format("func f(C: f32[{0}, {1}]) {{ for i in 0..{0} {{ for j in "
-                                     "0..{1} {{ C[i, j] = 0.0 }} }} }}",
-                                     extents[0], extents[1]));
-      const Function after = spreads({"i", "j"}, opcode->word())(before);
+      const std::vector<int64_t> extents = extents_of_result(*opcode);
+      if (extents[0] * extents[1] > 64 * 32) continue;  // the same with more columns
+      const Function after =
+          spreads({"i", "j"}, opcode->word())(parse_function(loops_over({"i", "j"}, extents)));
+      const FragmentSpread& result = opcode->rules.spreads[operand_with_result(*opcode)];
       for (const int64_t lane : {0, 1, 6, 13, 31, opcode->rules.threads - 3})
-        EXPECT_EQ(elements_of_lane(after, lane), elements_of_lane(*found, lane)) << lane;
-      ++compared;
+        EXPECT_EQ(elements_of_lane(after, lane), elements_of_lane(result, lane)) << lane;
+      compared.insert(opcode->word());
+      families.insert(opcode->word().substr(0, opcode->word().find('_')));
     }
-  EXPECT_GT(compared, 40);
+  EXPECT_GT(compared.size(), 70U);
+  EXPECT_EQ(families, (std::set<std::string>{"ldmatrix", "mma", "stmatrix", "wgmma"}));
 }
 
 constexpr const char* sums = R"(func f(A: f32[16, 8, 4], C: f32[16, 8]) {
@@ -232,6 +280,19 @@ TEST(SpreadRefusals, OfAnInstructionOfOneThread) {
   expect_refusal(
       sums, spreads({"i", "j"}, "dp4a_s8"),
       "error: spread: dp4a_s8 spreads nothing over lanes: each thread computes it by itself");
+}
+
+/// Instructions that each thread computes by itself are left out.
+TEST(SpreadRefusals, OfANameThatIsLikeNone) {
+  expect_refusal(sums, spreads({"i", "j"}, "mma16"),
+                 R"(error: spread: no instruction has the name 'mma16'
+note: there are ldmatrix_x4_f16, mma_m16n8k8_f16, wgmma_m64n16k64_f16 and others like these)");
+}
+
+TEST(SpreadRefusals, OfNoAxes) {
+  expect_refusal(sums, spreads({}, "mma_m16n8k16_bf16"),
+                 R"(error: spread: no axes are given
+note: mma_m16n8k16_bf16 spreads 16 x 8 elements: one axis for each dimension, in this order)");
 }
 
 TEST(SpreadRefusals, OfOtherExtents) {
