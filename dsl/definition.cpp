@@ -1,4 +1,5 @@
 #include "dsl/index_conditions.h"
+#include "dsl/made.h"
 #include "dsl/name.h"
 #include "dsl/program.h"
 #include "fmt/format.h"
@@ -61,16 +62,6 @@ void check_size(const TensorNode& tensor) {
       throw DefinitionError(fmt::format("{} has more bytes than 63 bits count", tensor.name));
 }
 
-/// The value of a definition, made of a reduction; undefined where that is no expression, which the
-/// program refuses.
-Expr finished(const Reduction& reduction, const Expr& reduced) {
-  try {
-    return reduction.finished(reduced);
-  } catch (const DefinitionError&) {
-    return {};
-  }
-}
-
 /// True if the right-hand side combines a reduction with the element by the reduction's own
 /// operator: C(i) = max(C(i), max(k, A(i, k))).
 bool is_continued(const Definition& definition) {
@@ -78,7 +69,7 @@ bool is_continued(const Definition& definition) {
   const bool has_operator = reduction.update != Update::set && reduction.update != Update::custom;
   if (!has_operator || !reduction.epilogue) return false;
   const Expr reduced = Load::make(definition.tensor, definition.indices);
-  const Expr value = finished(reduction, reduced);
+  const Expr value = made([&] { return reduction.finished(reduced); });
   const auto* whole = value.defined() ? llvm::dyn_cast<Binary>(value) : nullptr;
   if (!whole || whole->op != combiner(reduction.update)) return false;
   const Expr& other = whole->lhs.same_as(reduced) ? whole->rhs : whole->lhs;

@@ -1,5 +1,6 @@
 #include "dsl/index_conditions.h"
 
+#include "dsl/made.h"
 #include "fmt/format.h"
 #include "ir/algebra/polynomial.h"
 #include "ir/algebra/simplify.h"
@@ -15,46 +16,56 @@ struct Ends {
   Expr low, end;
 };
 
-/// Of a condition on sizes: the text of a refusal, the values for its "{}", and what would help a
-/// definition that fulfils it for no sizes.
+/// The text of a refusal, where a condition on sizes does not hold: the values for its "{}", and
+/// what would help a definition that fulfils it for no sizes.
 struct Reason {
   std::string message;
   llvm::SmallVector<Expr, 4> values;
   std::string advice;
 };
 
+bool has_axes(const Expr& index) {
+  return any_of(index, [](const Expr& part) { return llvm::isa<AxisRef>(part); });
+}
+
 /// An index of an access.
 struct IndexPlace {
   const TensorNode& tensor;
   llvm::ArrayRef<Expr> indices;
   size_t dim;
-  bool may_be_chosen;  ///< read, by an index that is not always outside
+  bool may_be_chosen;  ///< a condition would help
 
   Reason below(const Expr& low) const {
-    return {fmt::format("{}: {} begins at {{}}, which is no index of {}", access(), indices[dim],
-                        tensor.name),
+    const std::string no_index = fmt::format("is no index of {}", tensor.name);
+    const std::string closer = fmt::format("add {} to the index", simplify(0 - low));
+    if (!has_axes(index()))
+      return {fmt::format("{}: {} {}", access(), index(), no_index), {}, closer};
+    return {fmt::format("{}: {} begins at {{}}, which {}", access(), index(), no_index),
             {simplify(low)},
-            may_be_chosen ? chosen(indices[dim] >= 0)
-                          : fmt::format("add {} to the index", simplify(0 - low))};
+            may_be_chosen ? chosen(index() >= 0) : closer};
   }
 
   Reason above(const Expr& end) const {
     const Expr& extent = tensor.shape[dim];
+    const std::string fact =
+        fmt::format("dimension {} of {} has the extent {{}}", dim, tensor.name);
     const std::string longer = fmt::format("make that {}", simplify(end));
-    return {fmt::format("{}: {} goes up to {{}}, and dimension {} of {} has the extent {{}}",
-                        access(), indices[dim], dim, tensor.name),
+    if (!has_axes(index())) return {fmt::format("{}: {}", access(), fact), {extent}, longer};
+    return {fmt::format("{}: {} goes up to {{}}, and {}", access(), index(), fact),
             {simplify(end - 1), extent},
-            may_be_chosen ? longer + ", or " + chosen(indices[dim] < extent) : longer};
+            may_be_chosen ? longer + ", or " + chosen(index() < extent) : longer};
   }
 
  private:
+  const Expr& index() const { return indices[dim]; }
+
   std::string chosen(const Expr& condition) const {
     return fmt::format("read it under a condition: select({}, {}, ...)", condition, access());
   }
 
   std::string access() const {
     std::string list;
-    for (const Expr& index : indices) list += (list.empty() ? "" : ", ") + to_string(index);
+    for (const Expr& one : indices) list += (list.empty() ? "" : ", ") + to_string(one);
     return fmt::format("{}({})", tensor.name, list);
   }
 };
@@ -70,11 +81,27 @@ class IndexWalk {
     if (definition_.is_reduction() && is_tuple(definition_.reduction.value.type()))
       look_at_places(definition_.reduction.value);
     access(*definition_.tensor, definition_.indices);
-    look_at(definition_.is_reduction() ? definition_.reduction.value : definition_.value);
+    if (definition_.is_reduction())
+      look_at(definition_.reduction);
+    else
+      look_at(definition_.value);
     return std::move(conditions_);
   }
 
  private:
+  /// What the element starts from and what is made of the result are computed also where an axis of
+  /// the reduction has no values.
+  void look_at(const Reduction& reduction) {
+    const DType type = reduction.value.type();
+    const Expr reduced = Load::make(make_tensor("reduced", type, {}, Scope::global), {});
+    const Expr combined = made([&] { return reduction.combined(reduced); });
+    look_at(combined.defined() ? combined : reduction.value);
+    axes_ = definition_.axes;
+    look_at(reduction.identity);
+    const Expr finished = made([&] { return reduction.finished(reduced); });
+    if (finished.defined()) look_at(finished);
+  }
+
   /// The place that a value comes from, in an i32 that is reduced along with it, as argmax does.
   void look_at_places(const Expr& reduced) {
     walk(reduced, [&](const Expr& part) {
@@ -108,13 +135,17 @@ class IndexWalk {
       const auto ends = ends_of(indices[dim]);
       if (!ends) continue;
       const Expr& extent = tensor.shape[dim];
-      const bool may_be_chosen =
-          &tensor != definition_.tensor.get() &&
-          any_of(indices[dim], [](const Expr& part) { return llvm::isa<AxisRef>(part); });
-      const IndexPlace place = {tensor, indices, dim, may_be_chosen};
+      const IndexPlace place = {tensor, indices, dim, may_be_chosen(tensor, *ends, extent)};
       require(ends->low >= 0, ends->low < 0, [&] { return place.below(ends->low); });
       require(ends->end <= extent, ends->end > extent, [&] { return place.above(ends->end); });
     }
+  }
+
+  /// A condition helps where a tensor is read by an index that some values of the axes have inside.
+  bool may_be_chosen(const TensorNode& tensor, const Ends& ends, const Expr& extent) const {
+    const Facts facts = not_empty();
+    return &tensor != definition_.tensor.get() && !proves(ends.end <= 0, facts) &&
+           !proves(ends.low >= extent, facts);
   }
 
   /// An axis with as many values as the dimension.
@@ -155,7 +186,7 @@ class IndexWalk {
                         [](const Polynomial::Term& term) { return term.coefficient >= 0; });
   }
 
-  /// Of all axes.
+  /// All axes have values.
   Facts not_empty() const {
     Facts facts;
     for (const Axis& axis : axes_) facts.assume(axis.extent() > 0);
@@ -164,6 +195,7 @@ class IndexWalk {
 
   /// Refuses a condition that holds for no sizes; `misfits` is its opposite.
   void require(const Expr& fits, const Expr& misfits, llvm::function_ref<Reason()> reason) {
+    if (is_always_empty()) return;
     const Facts facts = not_empty();
     const Expr condition = simplify(fits, facts);
     if (is_int(condition, 1) || proves(condition, facts)) return;
@@ -174,6 +206,11 @@ class IndexWalk {
       throw DefinitionError(fmt::format("{}; {}", filled(message, texts), advice));
     }
     conditions_.push_back({or_empty(condition), message, values});
+  }
+
+  bool is_always_empty() const {
+    return llvm::any_of(axes_,
+                        [](const Axis& axis) { return as_int(axis.extent()).value_or(1) <= 0; });
   }
 
   /// Also true where an axis has no values.

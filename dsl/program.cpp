@@ -22,11 +22,6 @@ void add_unique(llvm::SmallVectorImpl<Pointer>& set, const Pointer& element) {
 using Tensors = llvm::SmallVector<TensorPtr, 4>;
 using Params = llvm::SmallVector<ParamPtr, 4>;
 
-/// The value that a reduction combines with an element; the element itself is `accumulator`.
-Expr combined(const Reduction& reduction, const Expr& accumulator) {
-  return reduction.combine ? reduction.combine(accumulator, reduction.value) : reduction.value;
-}
-
 /// Calls `use` on all expressions that the definition is computed from, in the order of its text,
 /// but for the element itself.
 void walk_definition(const Definition& definition, llvm::function_ref<void(const Expr&)> use) {
@@ -36,7 +31,7 @@ void walk_definition(const Definition& definition, llvm::function_ref<void(const
   const Expr accumulator = Load::make(definition.reduced(), definition.indices);
   const auto walk_reduced = [&] {
     walk(reduction.identity, use);
-    walk(combined(reduction, accumulator), [&](const Expr& part) {
+    walk(reduction.combined(accumulator), [&](const Expr& part) {
       if (!part.same_as(accumulator)) use(part);
     });
   };
@@ -123,7 +118,7 @@ Stmt innermost(const Definition& definition, Names& names) {
   const Reduction& reduction = definition.reduction;
   const TensorPtr& reduced = definition.reduced();
   Stmt update = Store::make(reduced, indices, reduction.update,
-                            combined(reduction, Load::make(reduced, indices)), reduction.op);
+                            reduction.combined(Load::make(reduced, indices)), reduction.op);
   for (const ReduceAxis& axis : llvm::reverse(reduction.axes))
     update = For::make(axis.node(), axis.extent(), {}, update);
   if (definition.is_in_place()) return update;

@@ -81,6 +81,10 @@ struct Reduction {
                  Location location = Location::current()) const;
   /// The value of the definition, made of the reduced value.
   Expr finished(const Expr& reduced) const { return epilogue ? epilogue(reduced) : reduced; }
+  /// The value that is combined with an element; the element itself is `accumulator`.
+  Expr combined(const Expr& accumulator) const {
+    return combine ? combine(accumulator, value) : value;
+  }
   /// Without the rest around it: "sum(k, A(i, k) * B(k, j))".
   std::string text() const;
 };
@@ -196,7 +200,7 @@ struct Definition {
   /// A temporary C.acc of the shape of C, where the values that are reduced have another type than
   /// the element, which is made of their result.
   TensorPtr accumulator = nullptr;
-  /// On sizes, under which the indices lie within their tensors; a launch checks them.
+  /// The sizes for which the indices lie within their tensors; a launch checks them.
   llvm::SmallVector<SizeCheck, 2> conditions = {};
 
   /// The tensor that a reduction combines into.

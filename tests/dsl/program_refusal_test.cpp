@@ -144,11 +144,15 @@ TEST(Definition, RefusesAnIndexThatIsOutsideForAllSizes) {
             "W(k, i + S + 3): i + S + 3 goes up to N + S + 2, and dimension 1 of W has the extent "
             "N + 2; make that N + S + 3, or read it under a condition: "
             "select(i + S + 3 < N + 2, W(k, i + S + 3), ...)");
-  EXPECT_EQ(refusal([&] { Y(i) = F(8); }),
-            "F(8): 8 goes up to 8, and dimension 0 of F has the extent 8; make that 9");
+  EXPECT_EQ(refusal([&] { Y(i) = F(8); }), "F(8): dimension 0 of F has the extent 8; make that 9");
+  EXPECT_EQ(refusal([&] { Y(i) = F(-1); }), "F(-1): -1 is no index of F; add 1 to the index");
+  EXPECT_EQ(refusal([&] { Y(i) = X(i + N); }),
+            "X(i + N): i + N goes up to N*2 - 1, and dimension 0 of X has the extent N; make that "
+            "N*2");
+  EXPECT_EQ(refusal([&] { Y(i) = X(i - N); }),
+            "X(i - N): i - N begins at -N, which is no index of X; add N to the index");
   EXPECT_EQ(refusal([&] { F(f) = F(f) + sum(k, X(k - M)); }),
-            "X(k - M): k - M begins at -M, which is no index of X; read it under a condition: "
-            "select(k - M >= 0, X(k - M), ...)");
+            "X(k - M): k - M begins at -M, which is no index of X; add M to the index");
 }
 
 TEST(Definition, RefusesToWriteAnElementThatIsOutsideForAllSizes) {
