@@ -107,8 +107,9 @@ Goal no_bank_conflicts(const char* hint) {
         all.begin(), all.end(), [](const TensorCounts& one, const TensorCounts& other) {
           return one.counts.bank_conflicts() < other.counts.bank_conflicts();
         });
+    const int64_t there = worst->counts.bank_conflicts();
     return fmt::format("{} wavefronts are bank conflicts, {} of them in the {}", conflicts,
-                       worst->counts.bank_conflicts(),
+                       there == conflicts ? "all" : std::to_string(there),
                        name_of(worst->tensor.c_str(), worst->access_class));
   };
   return {"no bank conflict", shortfall, hint};

@@ -72,13 +72,14 @@ Complaint complaint_about_all(const Task& task, const Function* loops, MeasureAt
   return complaint_about_goals(task, {task.program, loops, measured, task.counted});
 }
 
-/// A launch at larger sizes than the task's would be refused.
-Complaint complaint_about_blocks(const Module& module) {
+/// A launch at larger sizes than the task's would be refused. Promises of the answer do not count.
+Complaint complaint_about_blocks(const Task& task, const Module& module) {
+  const Facts facts = facts_of(task.program.function().assumptions);
   const int most = widest_architecture().max_threads;
   for (const KernelFunction& kernel : module.kernels) {
     const auto& [x, y, z] = kernel.block;
     const Expr threads = simplify(x * y * z);
-    if (proves(threads <= most, facts_of(kernel.assumptions))) continue;
+    if (proves(threads <= most, facts)) continue;
     return fmt::format(
         "a block has {} threads, and a launch takes at most {}; wanted: right "
         "results at all sizes\nSplit the axis that is bound to threads.",
@@ -147,7 +148,7 @@ Complaint complaint_about(const Task& task, const Schedule& schedule) {
   const Module module = lower(schedule);
   const Complaint complaint = complaint_about_all(
       task, &loops, [&](const Sizes& sizes) { return measure(task.program, module, sizes); });
-  return complaint ? complaint : complaint_about_blocks(module);
+  return complaint ? complaint : complaint_about_blocks(task, module);
 }
 
 Exercise exercise(const char* number, const char* title, std::function<Task()> make) {

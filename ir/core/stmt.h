@@ -325,8 +325,7 @@ struct Function {
   llvm::SmallVector<Numbers, 1> required = {};  ///< in the order of the enumerators, each once
   /// Promises of callers about the params, which launches check: K % 4 == 0.
   llvm::SmallVector<Expr, 2> assumptions;
-  /// What the assumptions about indices say of their tensors. Not part of the meaning, nor of the
-  /// text.
+  /// The tensors and indices that assumptions are about. Not part of the meaning, nor of the text.
   llvm::SmallVector<SizeCheck, 0> index_checks = {};
   Stmt body;
   /// The head of the generated kernel: the definitions, then the schedule calls. Not part of the

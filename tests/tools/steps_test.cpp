@@ -116,8 +116,9 @@ TEST_F(Steps, RefuseWhatIsNotThere) {
                      "there is no ladder 'axpi'; did you mean 'axpy'?");
   expect_usage_error({"check", "axpy/blocks", "--watch"},
                      "--watch waits for the file of --steps to change; give both");
-  expect_usage_error({"check", "f(A: f32[N]) -> B(i) = A(i)"},
-                     "a program as text has no schedule; give one with --steps=FILE");
+  expect_usage_error(
+      {"check", "f(A: f32[N]) -> B(i) = A(i)"},
+      "a program as text has no schedule; commands that take --steps=FILE take one from there");
   EXPECT_EQ(hone({"try", "axpy", "--steps=/dev/null"}).complained,
             "error: cannot read /dev/null: it is no regular file\n");
   EXPECT_THAT(hone({"try", "axpy", "--steps=" + folder_.path() + "/none"}).complained,

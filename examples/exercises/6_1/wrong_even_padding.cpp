@@ -1,4 +1,4 @@
-//| not yet: 192 wavefronts are bank conflicts, 192 of them in the shared loads of A.shared at M=64 N=96; wanted: no bank conflict
+//| not yet: 192 wavefronts are bank conflicts, all of them in the shared loads of A.shared at M=64 N=96; wanted: no bank conflict
 //| Elements 32 floats apart are in one bank. layout(tile, Layout().pad(n)) puts n floats between the rows.
 #include <hone/exercises/answer.h>
 

@@ -1,4 +1,4 @@
-//| not yet: 5952 wavefronts are bank conflicts, 5952 of them in the shared stores of A.shared at M=64 N=96; wanted: no bank conflict
+//| not yet: 5952 wavefronts are bank conflicts, all of them in the shared stores of A.shared at M=64 N=96; wanted: no bank conflict
 //| Chunk c of row r lies where c ^ (r % period) would: a column is in as many banks as there are permutations, of chunks of one float.
 #include <hone/exercises/answer.h>
 

@@ -58,7 +58,8 @@ std::vector<std::string> sizes_known(const Ladder& ladder) {
 
 const Ladder& find_ladder(llvm::ArrayRef<Ladder> ladders, std::string_view name) {
   if (name.find("->") != std::string_view::npos)
-    throw UsageError("a program as text has no schedule; give one with --steps=FILE");
+    throw UsageError(
+        "a program as text has no schedule; commands that take --steps=FILE take one from there");
   return find_named("ladder", ladders, name, "");
 }
 
