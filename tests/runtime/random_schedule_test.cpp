@@ -252,7 +252,7 @@ TEST(RandomSchedules, TheReferenceComputesExactly) {
               computed({C(i) = cast(i32, (i * 3037000500 * 3037000500) % 10)}, integers);
             }),
             "an index is beyond 64 bits");
-  EXPECT_EQ(message_of<ReferenceError>([&] { computed({C(i) = C(i + 1)}, integers); }),
+  EXPECT_EQ(message_of<ReferenceError>([&] { computed({C(i) = C(C(i) + 1)}, integers); }),
             "index 0 of C is 2, outside 0..2");
 }
 
