@@ -89,8 +89,8 @@ class IndexWalk {
   }
 
  private:
-  /// What the element starts from and what is made of the result are computed also where an axis of
-  /// the reduction has no values.
+  /// The identity and the value that is made of the result are computed also where an axis of the
+  /// reduction has no values.
   void look_at(const Reduction& reduction) {
     const DType type = reduction.value.type();
     const Expr reduced = Load::make(make_tensor("reduced", type, {}, Scope::global), {});

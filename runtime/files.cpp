@@ -70,7 +70,8 @@ std::optional<std::string> read_small_file(const std::string& path, size_t limit
 
 std::string why_unreadable(const std::string& path, size_t limit) {
   struct stat status;
-  if (::stat(path.c_str(), &status) != 0) return error_text(errno);
+  if (::lstat(path.c_str(), &status) != 0) return error_text(errno);
+  if (S_ISLNK(status.st_mode)) return "it is a symbolic link, which is not followed";
   if (S_ISDIR(status.st_mode)) return "it is a folder";
   if (!S_ISREG(status.st_mode)) return "it is no regular file";
   if (static_cast<size_t>(status.st_size) > limit)

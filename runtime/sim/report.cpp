@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "ir/core/counted.h"
 #include "ir/core/layout.h"
 #include "ir/interpret/interpreter.h"
 #include "ir/opcodes/opcodes.h"
@@ -91,7 +92,7 @@ std::string distance_from(const Worker& worker, const Memory& memory, int64_t el
   const TensorNode& tensor = *worker.program.kernel.arguments[memory.argument];
   if (tensor.rank() < 2) return "";
   const int64_t distance = element < 0 ? -element : element - elements + 1;
-  return fmt::format(" ({} element{} {} of shape [{}])", distance, distance == 1 ? "" : "s",
+  return fmt::format(" ({} {} of shape [{}])", counted(distance, "element", "elements"),
                      element < 0 ? "before the beginning" : "behind the end",
                      fmt::join(shape_of(worker.launch, memory), ", "));
 }

@@ -26,6 +26,22 @@ class ReplaceFile : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST(ReadSmallFile, SaysWhyAFileIsNotRead) {
+  const TemporaryFolder folder;
+  const auto reason = [&](const char* name) {
+    EXPECT_EQ(read_small_file(folder.file(name), 3), std::nullopt) << name;
+    return why_unreadable(folder.file(name), 3);
+  };
+  replace_file(folder.file("long"), {"four"});
+  fs::create_symlink("long", folder.file("link"));
+  EXPECT_EQ(reason("missing"), "No such file or directory");
+  EXPECT_EQ(reason("."), "it is a folder");
+  EXPECT_EQ(reason("link"), "it is a symbolic link, which is not followed");
+  EXPECT_EQ(reason("long"), "it has more than 3 bytes");
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(reason("pipe"), "it is no regular file");
+}
+
 TEST_F(ReplaceFile, LeavesNothingElseBehind) {
   replace_file(folder_.file("a"), {"old"});
   replace_file(folder_.file("a"), {"n", "ew"});

@@ -230,7 +230,7 @@ TEST(SimMemory, ReportsAnAccessInACondition) {
             "if (t > 4 && A[t + 1] > 0.0)");
 }
 
-TEST(SimMemory, TakesIndicesApartByTheShapeOfTheArgument) {
+TEST(SimMemory, SaysHowFarOutsideOfAMatrixAnAccessIs) {
   const std::string text =
       "kernel f[M, N](A: f32[M, N] @order(1, 0), C: f32[M, N]) grid(2, 1, 1) block(32, 4, 1) "
       "@index32 { let i = block.x*4 + thread.y if (i < 11) { C[i*N + thread.x] = $ } }";
@@ -248,6 +248,10 @@ TEST(SimMemory, TakesIndicesApartByTheShapeOfTheArgument) {
             "A[thread.x*M + i]: element 210 is outside 0..210 (1 element behind the end of shape "
             "[7, 30]), "
             "block (0, 0, 0), thread (30, 0, 0), in: C[i*N + thread.x] = A[thread.x*M + i]");
+  EXPECT_EQ(error("A[i - 2]"),
+            "A[i - 2]: element -2 is outside 0..210 (2 elements before the beginning of shape "
+            "[7, 30]), "
+            "block (0, 0, 0), thread (0, 0, 0), in: C[i*N + thread.x] = A[i - 2]");
 }
 
 TEST(SimMemory, ReportsTheElementsThatABufferHas) {
